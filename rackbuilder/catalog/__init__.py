@@ -1,0 +1,1 @@
+"""Read-only knowledge: what can be bought or run. The only reader of its YAML."""

@@ -1,0 +1,31 @@
+"""rackbuilder apply FILE EDITS.yaml: a script of edits, all or nothing."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rackbuilder.cli import common
+from rackbuilder.commands import COMMANDS
+from rackbuilder.commands.script import Script, read_script
+from rackbuilder.formats.files import read_bounded
+from rackbuilder.templates import TEMPLATES
+
+_LIMIT_BYTES = 50_000_000
+
+
+def apply(
+    file: Path,
+    edits: Path,
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="the design to write")],
+) -> None:
+    """Apply a script of edits to a design."""
+    with common.exit_codes():
+        session = common.opened(file)
+        table = {kind.verb: kind for kind in (*COMMANDS, *TEMPLATES)}
+        commands = read_script(
+            read_bounded(edits, _LIMIT_BYTES).decode("utf-8", "replace"), table, str(edits)
+        )
+        patch = session.do(Script(commands=commands))
+        session.save(out, overwrite=True)
+    common.say(f"{out}: {len(commands):,} edits, {len(patch.changes):,} records changed")

@@ -1,0 +1,46 @@
+"""Design -> bytes. Two saves of one design are byte-equal: no dates, no machine names, one order."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from rackbuilder import __version__
+from rackbuilder.design.design import Design
+from rackbuilder.design.records import TABLE_NAMES, plain
+from rackbuilder.formats.native.migrations import VERSION
+
+
+def is_placeholder(record: Any) -> bool:
+    """A part put in place of one that a file named but did not carry: never written, so that it stays missing."""
+    return bool(getattr(record, "facts", {}).get("placeholder", False))
+
+
+def write_design(design: Design) -> bytes:
+    """The whole file, what could not be read included, at its old table."""
+    fields = [_field("format", "rackbuilder"), _field("version", VERSION)]
+    fields.append(_field("written_by", f"rackbuilder {__version__}"))
+    fields.append(_field("about", plain(design.about)))
+    fields += [f"{json.dumps(name)}: {text}" for name, text in sorted(design.aside.header.items())]
+    for name in TABLE_NAMES:
+        lines = list(_lines(design, name))
+        if lines:
+            fields.append(f"{json.dumps(name)}: [\n" + ",\n".join(lines) + "\n]")
+    fields += [f"{json.dumps(name)}: {text}" for name, text in sorted(design.aside.tables.items())]
+    return ("{\n" + ",\n".join(fields) + "\n}\n").encode()
+
+
+def _lines(design: Design, table: str) -> Iterator[str]:
+    rows = design.tables[table]
+    for identity in sorted(rows):
+        if not (table == "parts" and is_placeholder(rows[identity])):
+            yield dumps(plain(rows[identity]))
+    yield from (text for name, text in design.aside.lines if name == table)
+
+
+def dumps(value: Any) -> str:
+    """One line of JSON, as every record of the file and of the journal is written."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _field(name: str, value: Any) -> str:
+    return f"{json.dumps(name)}: {dumps(value)}"

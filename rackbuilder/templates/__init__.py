@@ -1,0 +1,19 @@
+"""Whole designs from a few numbers: each template is a Command that plans one big patch."""
+
+from rackbuilder.errors import unknown_name
+from rackbuilder.templates.base import FieldInfo, Template
+from rackbuilder.templates.blank import Blank
+from rackbuilder.templates.nvlink_rack import NvlinkRack
+from rackbuilder.templates.superpod import Superpod
+
+__all__ = ["TEMPLATES", "FieldInfo", "Template", "template"]
+
+TEMPLATES: tuple[type[Template], ...] = (Superpod, NvlinkRack, Blank)
+
+
+def template(name: str) -> type[Template]:
+    """A template by its name. Raises InputError with a suggestion."""
+    for kind in TEMPLATES:
+        if kind.verb == name:
+            return kind
+    raise unknown_name("template", name, (kind.verb for kind in TEMPLATES))

@@ -1,0 +1,69 @@
+"""Racks in rows on a floor: where a template puts what it makes."""
+
+from typing import NamedTuple
+
+from rackbuilder.catalog.parts import DeviceType, RackType
+from rackbuilder.design.draft import Draft
+from rackbuilder.design.records import Rack
+from rackbuilder.templates.base import key
+
+ROW_PITCH_M = 3.0
+"""From the front of one row to the front of the next: 1.2 m of rack, cold and hot aisle. Assumed; drag to change."""
+_FALLBACK_WIDTH_MM = 600.0
+
+
+class Seat(NamedTuple):
+    rack: str
+    u: float
+
+
+class RackRow:
+    """One row of equal racks, made as they are needed: A01, A02, … for row 1."""
+
+    def __init__(
+        self, draft: Draft, run: str, rack_type: str, row: int, limit_w: float | None, mark: str = ""
+    ) -> None:
+        self._draft, self._run, self._row, self._limit_w = draft, run, row, limit_w
+        part = draft.parts[rack_type]
+        assert isinstance(part, RackType)
+        self._type = part
+        self._mark = mark or letters(row)
+        self._racks: list[str] = []
+
+    def seat(self, rack: int, place: int, part: DeviceType) -> Seat:
+        """Place n of rack m for devices of one height, stacked from U1."""
+        while len(self._racks) <= rack:
+            self._racks.append(self._add(len(self._racks)))
+        return Seat(self._racks[rack], 1 + place * part.u_height)
+
+    def _add(self, index: int) -> str:
+        name = f"{self._mark}{index + 1:02d}"
+        width_m = (self._type.width_mm or _FALLBACK_WIDTH_MM) / 1000
+        record = Rack(
+            id=self._draft.new_id("rack"),
+            name=name,
+            type=self._type.id,
+            x_m=round(index * width_m, 3),
+            y_m=(self._row - 1) * ROW_PITCH_M,
+            power_limit_w=self._limit_w,
+            made_by=key(self._run, f"rack.{name}"),
+        )
+        self._draft.put("racks", record)
+        return record.id
+
+
+class Shelf(RackRow):
+    """The row of network racks behind the last row of servers: N01, N02, …"""
+
+    def __init__(self, draft: Draft, run: str, rack_type: str, rows: int, limit_w: float | None) -> None:
+        super().__init__(draft, run, rack_type, rows + 1, limit_w, mark="N")
+
+
+def letters(number: int) -> str:
+    """1 -> A, 26 -> Z, 27 -> AA; N is left to network racks."""
+    alphabet = "ABCDEFGHIJKLMOPQRSTUVWXYZ"
+    text = ""
+    while number > 0:
+        number, rest = divmod(number - 1, len(alphabet))
+        text = alphabet[rest] + text
+    return text

@@ -1,0 +1,91 @@
+"""Rack-scale NVLink systems: racks of 72 GPUs in one domain, each with its trays seated."""
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from rackbuilder.catalog.load import Catalog
+from rackbuilder.catalog.parts import RackType, Slot
+from rackbuilder.design.draft import Draft
+from rackbuilder.design.records import Device, Rack
+from rackbuilder.errors import refusal, unknown_name
+from rackbuilder.templates.base import Template, key
+from rackbuilder.templates.hall import ROW_PITCH_M
+
+_RACKS_PER_ROW = 8
+
+
+class NvlinkRack(Template):
+    verb: ClassVar[str] = "nvlink_rack"
+    title: ClassVar[str] = "NVLink racks"
+    about: ClassVar[str] = "Racks of 72 GPUs in one NVLink domain, compute and switch trays seated."
+
+    system: str = Field(
+        "gb200-nvl72", description="rack system: gb200-nvl72, gb300-nvl72 or vera-rubin-nvl72"
+    )
+    racks: int = Field(1, ge=1, le=128, description="racks")
+    rack_limit_w: float | None = Field(None, gt=0, description="power limit of a rack in W; empty: none set")
+
+    def label(self) -> str:
+        return f"{self.racks} {'rack' if self.racks == 1 else 'racks'} of {self.system}"
+
+    def build(self, draft: Draft, catalog: Catalog, run: str) -> None:
+        part = _system(catalog, self.system)
+        draft.use_parts(catalog.closure(part.id))
+        for index in range(self.racks):
+            _seat_all(draft, part, self._rack(draft, part, run, index), run)
+
+    def _rack(self, draft: Draft, part: RackType, run: str, index: int) -> Rack:
+        row, place = divmod(index, _RACKS_PER_ROW)
+        width_m = (part.width_mm or 600) / 1000
+        rack = Rack(
+            id=draft.new_id("rack"),
+            name=f"{chr(ord('A') + row)}{place + 1:02d}",
+            type=part.id,
+            x_m=round(place * width_m, 3),
+            y_m=row * ROW_PITCH_M,
+            power_limit_w=self.rack_limit_w,
+            made_by=key(run, f"rack{index + 1}"),
+        )
+        draft.put("racks", rack)
+        return rack
+
+
+def _system(catalog: Catalog, name: str) -> RackType:
+    systems = [rack for rack in catalog.of_kind(RackType) if rack.assembly]
+    for part in systems:
+        if part.id == name:
+            return part
+    if name in catalog.parts:
+        raise refusal(f"{name} is no rack-scale system", "nvlink_rack system", _known(systems))
+    raise unknown_name("rack-scale system", name, (part.id for part in systems))
+
+
+def _known(systems: list[RackType]) -> str:
+    return "Choose one of " + ", ".join(part.id for part in systems) + "."
+
+
+def _seat_all(draft: Draft, part: RackType, rack: Rack, run: str) -> None:
+    """One device in each position of the assembly, of the first type that goes there."""
+    assert part.assembly is not None
+    mark = rack.made_by.key if rack.made_by else ""
+    for slot in part.assembly.slots:
+        draft.put("devices", _tray(draft, slot, rack, run, mark))
+
+
+_PREFIX = {
+    "compute-tray": "tray", "nvlink-switch-tray": "nvsw", "power-shelf": "shelf", "switch": "sw", "cdu": "cdu"
+}  # fmt: skip
+
+
+def _tray(draft: Draft, slot: Slot, rack: Rack, run: str, mark: str) -> Device:
+    kind = slot.takes[0]
+    category = getattr(draft.parts[kind], "category", "")
+    return Device(
+        id=draft.new_id(_PREFIX.get(category, "dev")),
+        name=f"{rack.label} {slot.label}" if slot.label else "",
+        type=kind,
+        rack=rack.id,
+        u=slot.u,
+        made_by=key(run, mark, f"u{slot.u:g}"),
+    )

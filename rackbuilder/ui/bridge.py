@@ -1,0 +1,196 @@
+"""Document: the session as Qt sees it. Turns its events into signals and feeds the analysis worker."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import QObject, Signal
+
+from rackbuilder.analysis.report import Report
+from rackbuilder.catalog.load import Catalog
+from rackbuilder.catalog.workloads import Workloads
+from rackbuilder.commands.base import Command
+from rackbuilder.design.design import Design
+from rackbuilder.errors import Problem, ProblemError
+from rackbuilder.session.analyst import Analyst, Outcome
+from rackbuilder.session.background import Work, Worker
+from rackbuilder.session.history import Focus, Step
+from rackbuilder.session.paths import recovery_dir
+from rackbuilder.session.session import Event, Preview, Session
+from rackbuilder.topology.graphs import Graphs
+from rackbuilder.ui.selection import Selection
+
+
+class Host(Protocol):
+    """What canvas, panels and dialogs may use of the open document."""
+
+    selection: Selection
+
+    @property
+    def design(self) -> Design: ...
+    @property
+    def graphs(self) -> Graphs: ...
+    @property
+    def catalog(self) -> Catalog: ...
+    @property
+    def report(self) -> Report: ...
+    def do(self, command: Command, gesture: str = "") -> bool: ...
+    def preview(self, command: Command) -> Preview: ...
+    def end_preview(self) -> None: ...
+
+
+class Document(QObject):
+    """The open design of a window.
+
+    changed    an edit, undo or redo was made (Event)
+    reported   results arrived; `report` and `outcome` are new; `previewing` tells a gesture's from the document's
+    refused    an edit was refused (tuple of Problem)
+    replaced   another document is open now
+    saved      saved, or the recovery copy's state changed
+    """
+
+    changed = Signal(object)
+    reported = Signal()
+    refused = Signal(object)
+    replaced = Signal()
+    saved = Signal()
+    _delivered = Signal(object, object)
+
+    def __init__(self, catalog: Catalog, workloads: Workloads, inline: bool = False) -> None:
+        super().__init__()
+        self.catalog, self.workloads = catalog, workloads
+        self.selection = Selection()
+        self.outcome = Outcome()
+        self.previewing = False
+        self.failed = False
+        self.view_name = "fabric"
+        self.session = Session(catalog)
+        self.session.changed.append(self._on_event)
+        self._delivered.connect(self._on_delivered)
+        self._worker = Worker(Analyst(workloads), self._delivered.emit, inline)
+
+    # ---- state
+
+    @property
+    def design(self) -> Design:
+        return self.session.design
+
+    @property
+    def graphs(self) -> Graphs:
+        return self.session.graphs
+
+    @property
+    def report(self) -> Report:
+        return self.outcome.report
+
+    @property
+    def stale(self) -> bool:
+        """The results shown are older than the document."""
+        return self.outcome.report.revision != self.session.revision
+
+    # ---- editing
+
+    def do(self, command: Command, gesture: str = "") -> bool:
+        """Makes an edit; False when it was refused (the window says why)."""
+        self.previewing = False
+        try:
+            self.session.do(command, gesture, self._focus())
+        except ProblemError as error:
+            self.refused.emit(error.problems)
+            return False
+        return True
+
+    def preview(self, command: Command) -> Preview:
+        """What an edit would do; its results go to the panel, marked as a preview."""
+        result = self.session.preview(command)
+        if result.design is not None and result.graphs is not None:
+            self.previewing = True
+            self._worker.submit(Work(result.design, result.graphs, self.session.revision, preview=True))
+        return result
+
+    def end_preview(self) -> None:
+        """The gesture was dropped: the panel goes back to the document's own results."""
+        if self.previewing:
+            self.previewing = False
+            self.analyse()
+
+    def undo(self) -> None:
+        self._back(self.session.undo())
+
+    def redo(self) -> None:
+        self._back(self.session.redo())
+
+    def go_to(self, position: int) -> None:
+        """Jumps in the history."""
+        self.session.go_to(position)
+
+    def _back(self, step: Step | None) -> None:
+        if step:
+            self.selection.set(ref for ref in step.focus.selection if self._exists(ref))
+
+    def _exists(self, ref: str) -> bool:
+        record = ref.split(":", 1)[0].split("~", 1)[0]
+        return any(record in rows for rows in self.design.tables.values())
+
+    def _focus(self) -> Focus:
+        return Focus(tuple(self.selection.refs), self.view_name)
+
+    # ---- results
+
+    def analyse(self) -> None:
+        """Sends the document as it is to the worker."""
+        self._worker.submit(Work(self.design, self.graphs, self.session.revision))
+
+    def wait(self) -> bool:
+        """Waits until the worker is idle (tests, screenshots)."""
+        return self._worker.idle()
+
+    def _on_event(self, event: Event) -> None:
+        self.selection.keep(self._exists)
+        self.changed.emit(event)
+        self.saved.emit()
+        self.analyse()
+
+    def _on_delivered(self, work: Work, outcome: Outcome | None) -> None:
+        if work.preview and not self.previewing:
+            return
+        if outcome is None:
+            self.failed = work.revision == self.session.revision
+        else:
+            self.failed = False
+            self.outcome = outcome
+        self.reported.emit()
+
+    # ---- files
+
+    def take(self, session: Session) -> None:
+        """Shows another document; the old one must have been closed or saved by the caller."""
+        self.session.changed.clear()
+        self.session = session
+        session.changed.append(self._on_event)
+        session.keep_journal(recovery_dir())
+        self.previewing = False
+        self.outcome = Outcome()
+        self.selection.clear()
+        self.replaced.emit()
+        self.saved.emit()
+        self.analyse()
+
+    def open(self, path: Path) -> None:
+        """Opens a file. Raises ProblemError; the document shown stays then."""
+        session = Session.open(path, self.catalog)
+        self.session.close()
+        self.take(session)
+
+    def save(self, path: Path | None = None, overwrite: bool = False) -> None:
+        """Saves. Raises ProblemError with document and old file intact."""
+        self.session.save(path, overwrite)
+        self.saved.emit()
+
+    def unread(self) -> Iterable[Problem]:
+        """What could not be read from the file."""
+        return self.session.problems
+
+    def shut(self) -> None:
+        """Ends the worker; the journal stays unless the session was closed."""
+        self._worker.stop()
