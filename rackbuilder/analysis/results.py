@@ -3,8 +3,8 @@
 Rates are bit/s per direction. A Figure may be unknown or a lower bound; a plain number is exact for the drawing.
 """
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
 from rackbuilder.analysis.inputs import Assumption
 from rackbuilder.units import Figure
@@ -54,6 +54,8 @@ class LinkGroup:
     cables: tuple[str, ...]
     rate_bps: float | None
     """Of one link, the slower end; None when an end's rate is unknown."""
+    failed: tuple[str, ...] = ()
+    """Drawn, but lost to a fault: not in `cables`, and carrying nothing."""
 
     @property
     def count(self) -> int:
@@ -74,6 +76,8 @@ class Compiled:
     """switch -> leaf, spine, core; server -> server; others -> empty."""
     scope_capacity_bps: dict[str, Figure]
     """Sum over the links of a scope, in-server and in-domain included."""
+    inside_bps: dict[str, Figure] = field(default_factory=dict)
+    """What the GPUs of all servers have inside: gpu-gpu (NVLink or a mesh), gpu-cpu (coherent NVLink), pcie."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +108,10 @@ class FabricCapacity:
     unreachable: int
     islands: tuple[tuple[str, ...], ...]
     """Sets of servers that reach each other, when there is more than one."""
+    spines: tuple[LeafCapacity, ...] = ()
+    """The same of each spine that has switches above it; `leaf` names the spine."""
+    missing: tuple[str, ...] = ()
+    """Rates that a leaf or spine left out would need."""
 
 
 @dataclass(frozen=True)
@@ -112,11 +120,20 @@ class Capacity:
     hops_median: int | None
     hops_max: int | None
     """Over all GPU pairs that reach each other, on the compute fabric."""
+    hops: dict[int, int] = field(default_factory=dict)
+    """As of a fabric, over all compute fabrics together."""
+    unreachable: int = 0
+    unattached: tuple[str, ...] = ()
+    """GPU servers that no link joins to a compute fabric."""
 
 
 @dataclass(frozen=True)
 class BoundaryRow:
-    """Rates of one GPU's share at the edge of its server, bit/s per direction."""
+    """Rates of one GPU's share at the edge of its server, bit/s per direction.
+
+    Where there is no such boundary (leaves without uplinks), a figure has no value and nothing missing. The uplink
+    is that of the server worst off.
+    """
 
     server_type: str
     servers: tuple[str, ...]
@@ -139,6 +156,39 @@ class Boundary:
     missing: tuple[str, ...]
 
 
+# ---- what is plugged --------------------------------------------------------------------------------------------
+
+
+class CagePlug(NamedTuple):
+    """What sits in one cage of a device; cages that take no plug (RJ45, a fibre connector) have none."""
+
+    cage: str
+    kind: Literal["optic", "cable", "no optic", "no part"]
+    """An optic; the end of a cable that brings its own; a fibre without an optic; a cable whose part is not chosen."""
+    part: str
+    """Optic or cable; empty: not chosen."""
+    max_w: Figure
+    typical_w: Figure
+
+
+@dataclass(frozen=True)
+class DevicePlugs:
+    """The plugs of one device, cages in natural order; both sums are over all of them."""
+
+    cages: tuple[CagePlug, ...]
+    max_w: Figure
+    typical_w: Figure
+    clashes: tuple[str, ...] = ()
+    """Cages with an optic pinned although the cable in them brings its own plug; the optic does not count."""
+
+
+@dataclass(frozen=True)
+class Plugs:
+    devices: dict[str, DevicePlugs]
+    """Devices with something plugged."""
+    assumptions: tuple[Assumption, ...] = ()
+
+
 # ---- power, cooling, weight -------------------------------------------------------------------------------------
 
 
@@ -156,6 +206,21 @@ class RackPower:
     devices: dict[str, Figure]
     published_total: bool
     """The rack assembly's published figure stands for its trays."""
+    assembly_w: Figure = ZERO
+    """The part of max_w that stands for the trays of a rack assembly."""
+    set_by_user: bool = False
+    """max_w is a figure the user gave for the whole rack."""
+
+
+@dataclass(frozen=True)
+class RoomPower:
+    """All racks of one hall; `room` is empty for racks in none and devices in no rack."""
+
+    room: str
+    max_w: Figure
+    typical_w: Figure
+    optics_w: Figure
+    limit_w: float | None
 
 
 @dataclass(frozen=True)
@@ -165,6 +230,7 @@ class Power:
     typical_w: Figure
     optics_w: Figure
     assumptions: tuple[Assumption, ...] = ()
+    rooms: tuple[RoomPower, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -185,6 +251,7 @@ class Cooling:
     air_m3_s: Figure
     liquid_l_min: Figure
     assumptions: tuple[Assumption, ...] = ()
+    weight_kg: Figure = ZERO
 
 
 # ---- parts list -------------------------------------------------------------------------------------------------
@@ -248,6 +315,8 @@ class Placement:
     missing: tuple[str, ...]
     """What must be known first: interconnects, GPU counts."""
     assumptions: tuple[Assumption, ...] = ()
+    gpus: tuple[str, ...] = ()
+    """Refs of the GPUs in rank order."""
 
 
 @dataclass(frozen=True)
@@ -278,6 +347,10 @@ class Remap:
     sizes: dict[str, int]
     text: str
     time_s: Figure
+    """Ideal seconds at the boundary that then binds."""
+    boundary: str = ""
+    step: "Step | None" = None
+    """The whole result of that mapping, to stand beside the one drawn."""
 
 
 @dataclass(frozen=True)
@@ -287,9 +360,10 @@ class Step:
     job: str
     workload: str
     traffic: tuple[TrafficPart, ...]
-    in_server_bytes: float
-    in_domain_bytes: float
-    fabric_bytes: float
+    in_server_bytes: float | None
+    """None, as are the next two, while a value that the split needs is missing."""
+    in_domain_bytes: float | None
+    fabric_bytes: float | None
     boundary_time_s: dict[str, Figure]
     """nvlink, nic, leaf_up -> ideal seconds a step needs there."""
     compute_s: Figure
@@ -311,6 +385,8 @@ class LinkLoad:
     """Per direction and step over the bundle, the busier direction."""
     utilisation: float | None
     """Share of the ideal step the bundle is busy."""
+    by_dimension: tuple[tuple[str, float], ...] = ()
+    """Bytes of each parallel dimension in that direction."""
 
 
 @dataclass(frozen=True)
@@ -318,6 +394,11 @@ class Loads:
     links: tuple[LinkLoad, ...]
     """Busiest first, then by name."""
     assumptions: tuple[Assumption, ...] = ()
+    traffic: tuple[TrafficPart, ...] = ()
+    """What the links carry, by dimension and scope; empty without a workload or while something is missing."""
+    boundary_time_s: dict[str, Figure] = field(default_factory=dict)
+    """Ideal seconds a step needs at each boundary: nvlink, pcie, nic, leaf_up, spine_up."""
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

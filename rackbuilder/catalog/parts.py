@@ -204,7 +204,8 @@ class DeviceType(PartBase):
 
     power_max_w: float | None = None
     power_max_includes_optics: bool | None = None
-    """None: the vendor does not say; a server's own maximum is then read as including them."""
+    """Of the planning value too, where that stands in. None: the vendor does not say; a server's own maximum is then
+    read as including them."""
     power_typical_w: float | None = None
     power_typical_includes_optics: bool | None = None
     power_planning_w: float | None = None
@@ -227,6 +228,8 @@ class DeviceType(PartBase):
     hop_latency_s: float | None = None
     managed: bool | None = None
     """A switch with a subnet manager on board."""
+    stated_ports: dict[str, int] = Field(default_factory=dict)
+    """How many data ports of a rate the vendor states (“400 Gb/s”: 64), splits included (“200 Gb/s”: 128)."""
 
     outlets: Outlets | None = None
     coolant: CoolantUnit | None = None

@@ -7,7 +7,6 @@ import typer
 
 from rackbuilder.catalog.workloads import shipped_workloads
 from rackbuilder.cli import common
-from rackbuilder.errors import unknown_name
 from rackbuilder.formats.report import report_json, report_text
 from rackbuilder.session.jobs import with_workload
 from rackbuilder.session.session import Session
@@ -25,17 +24,10 @@ def analyse(
     with common.exit_codes():
         session = common.opened(file)
         if workload:
-            session = _with(session, workload)
+            design = with_workload(session.design, session.graphs, shipped_workloads(), workload)
+            session = Session(session.catalog, design, session.path)
         outcome = common.analysed(session)
         if as_json:
             common.put_json(report_json(session.design, session.graphs, outcome.report, links))
         else:
             common.put(report_text(session.design, session.graphs, outcome.report))
-
-
-def _with(session: Session, name: str) -> Session:
-    design = with_workload(session.design, session.graphs, shipped_workloads(), name)
-    if design is None:
-        known = [*(job.label for job in session.design.jobs.values()), *shipped_workloads().presets]
-        raise unknown_name("workload", name, known)
-    return Session(session.catalog, design, session.path)

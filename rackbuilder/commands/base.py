@@ -18,7 +18,7 @@ class Command(BaseModel):
     `plan` raises ProblemError when the edit cannot be, and changes nothing itself.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
     verb: ClassVar[str]
 
     def plan(self, view: View, catalog: Catalog) -> Patch:

@@ -8,7 +8,7 @@ from rackbuilder.catalog.parts import Part
 from rackbuilder.design import refs
 from rackbuilder.design.indexes import Indexes, Reindexer
 from rackbuilder.design.patch import Change, Patch
-from rackbuilder.design.records import About, Base, Original, Record, plain
+from rackbuilder.design.records import About, Base, Original, Record, json_values
 from rackbuilder.design.view import View
 
 
@@ -47,6 +47,9 @@ class Draft(View):
     def new_id(self, prefix: str) -> str:
         """The next free numbered id of a prefix (“srv-0008”); never one that was used before, even if deleted."""
         number = self._next.get(prefix, 1)
+        # A file written by hand may hold ids above its marks, and a script may give ids of its own.
+        while any(refs.numbered(prefix, number) in rows for rows in self._tables.values()):
+            number += 1
         self._next[prefix] = number + 1
         return refs.numbered(prefix, number)
 
@@ -110,4 +113,4 @@ class Draft(View):
             return
         key = f"{table}/{before.id}"
         if key not in self._tables["originals"]:
-            self._change("originals", key, None, Original(id=key, record=plain(before)))
+            self._change("originals", key, None, Original(id=key, record=json_values(before)))

@@ -4,6 +4,7 @@ Everything else (who is cabled to whom, what sits where, which cable is in which
 carry `extra`: fields of a later version or another program, kept verbatim and written back.
 """
 
+import json
 from dataclasses import Field, field, fields
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
@@ -333,6 +334,12 @@ def plain(record: Record | About) -> dict[str, Any]:
             continue
         data[spec.name] = value
     return {**data, **record.extra}
+
+
+def json_values(record: Record | About) -> dict[str, Any]:
+    """The same with lists for tuples, as a text read back gives it: what a record may hold of another."""
+    values: dict[str, Any] = json.loads(json.dumps(plain(record)))
+    return values
 
 
 def _is_default(value: object, spec: Field[object]) -> bool:

@@ -1,0 +1,1 @@
+"""What the building gives and takes: power, heat, air, coolant, weight."""

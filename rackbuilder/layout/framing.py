@@ -1,0 +1,155 @@
+"""Pictures of frames: outlines of units, racks with their ruler and power bar, blocks, what stands for many."""
+
+from rackbuilder.layout.facts import RackFacts
+from rackbuilder.layout.rack_frame import power_bar, rack_shapes
+from rackbuilder.layout.glyph_parts import cells
+from rackbuilder.layout.lod import Level
+from rackbuilder.layout.scene import Frame
+from rackbuilder.layout.shapes import Place, Rect, Shape, Text
+
+
+def frame_shapes(
+    frame: Frame, place: Place, level: Level, zoom: float, facts: RackFacts | None = None, hidden: bool = False
+) -> list[Shape]:
+    """The picture of one frame at a place in pixels. `hidden`: its layer is switched off."""
+    if frame.kind == "unit":
+        return _unit(frame, place)
+    if frame.kind == "column":
+        return _column(frame, place)
+    if frame.kind == "vacant":
+        return [Rect(place, "rack", "line2", min(4.0, place.w * 0.14), 1.0, (3.0, 2.5))]
+    if frame.kind == "block":
+        return _block(frame, place, hidden)
+    if frame.kind == "coarse":
+        return _coarse(frame, place, facts)
+    if frame.kind == "rack":
+        return rack_shapes(frame, place, level, zoom, facts)
+    if frame.kind == "space":
+        return _space(frame, place)
+    if frame.kind == "inner":
+        return [
+            Rect(place, "device", "device_edge", 6.0),
+            Text(place.x, place.y - 76 * zoom - 24, frame.title, "text", 14.0, True, room=place.w),
+            Text(place.x, place.y - 76 * zoom - 7, frame.lines[0], "text2", 11.0, room=place.w),
+        ]
+    if frame.kind == "domain":
+        title = Text(place.cx, place.y, frame.title, "text", 11.0, anchor="middle", room=place.w - 20, elide=True)
+        w = min(place.w - 12, 7.0 * len(frame.title) + 16)
+        plate = Rect(Place(place.cx - w / 2, place.y - 9, w, 18), "panel", "line", 3.0)
+        return [Rect(place, "", "domain", 8.0, 2.0), plate, title]
+    if frame.kind == "shelf":
+        return [
+            Rect(place, "", "line2", 4.0, 1.0, (3.0, 2.5)),
+            Text(place.x + 2, place.y - 10, frame.title, "text2", 11.0, room=place.w),
+        ]
+    return []
+
+
+def _space(frame: Frame, place: Place) -> list[Shape]:
+    """A hall, row, aisle, path or obstacle on the floor; nothing for one that has neither outline nor racks."""
+    if place.w < 1 or place.h < 1:
+        return []
+    kind = frame.lines[0]
+    fill = {"hall": "panel", "row": "", "aisle": "alt", "path": "grid", "obstacle": "rack_blank"}[kind]
+    dash = (6.0, 4.0) if kind == "row" else ()
+    shapes: list[Shape] = [Rect(place, fill, "line2" if kind in ("hall", "obstacle") else "line", 2.0, 1.0, dash)]
+    y = place.y + 14 if kind == "hall" else place.y - 9
+    shapes.append(Text(place.x + (10 if kind == "hall" else 2), y, frame.title, "text2", 11.0, kind == "hall", room=place.w))
+    return shapes
+
+
+def _unit(frame: Frame, place: Place) -> list[Shape]:
+    """A scalable unit: pale outline, its name and counts at the foot."""
+    shapes: list[Shape] = [Rect(place, "panel", "line", 6.0)]
+    y = place.bottom - 13
+    room = place.w - 20
+    shapes.append(Text(place.x + 10, y, frame.title, "text", 12.0, True, room=room))
+    forms = _shorter(frame.lines[0] if frame.lines else "")
+    if forms:
+        # Bold letters of the title are some 8 px wide in any font.
+        left = place.w - 30 - len(frame.title) * 8.0
+        shapes.append(Text(place.right - 10, y, forms[0], "text2", 11.0, anchor="end", room=left, shorter=forms[1:]))
+    return shapes
+
+
+def _shorter(text: str) -> tuple[str, ...]:
+    """A caption, then with its last pieces dropped one by one."""
+    pieces = text.split(" · ")
+    return tuple(" · ".join(pieces[:n]) for n in range(len(pieces), 0, -1)) if text else ()
+
+
+def _column(frame: Frame, place: Place) -> list[Shape]:
+    edge = frame.ink or "line"
+    shapes: list[Shape] = [Rect(place, "rack", edge, 3.0 if not frame.ink else 5.0, 1.0 if not frame.ink else 1.5)]
+    shapes.append(Text(place.cx, place.bottom + 11, frame.title, "text2", 11.0, anchor="middle", room=place.w + 4))
+    return shapes
+
+
+def _block(frame: Frame, place: Place, hidden: bool) -> list[Shape]:
+    """Things of another fabric, collapsed: name, counts, and a plus that opens it."""
+    shapes: list[Shape] = [Rect(place, "device", "device_edge", 3.0)]
+    shapes.append(Rect(Place(place.x, place.y, 4.0, place.h), frame.ink or "line2"))
+    x, room = place.x + 13, place.w - 36
+    lines = [*frame.lines[:-1], "not shown"] if hidden else list(frame.lines)
+    if place.h < 30:
+        name = Text(place.x + 8, place.cy, frame.title, "text", 10.0, True, room=place.w - 12, elide=True)
+        return [*shapes, name] if place.h >= 14 else shapes
+    y = place.y + 14
+    shapes.append(Text(x, y, frame.title, "text", 12.0, True, room=room, elide=True))
+    if place.w > 60:
+        shapes.append(Text(place.right - 11, y, "–" if frame.number else "+", "text2", 14.0, anchor="middle"))
+    for line in lines:
+        y += 15.5
+        if y + 7 <= place.bottom:
+            shapes.append(Text(x, y, line, "text2", 11.0, room=place.w - 20, elide=True))
+    return shapes
+
+
+def _coarse(frame: Frame, place: Place, facts: RackFacts | None) -> list[Shape]:
+    if frame.ink == "cells":
+        return _coarse_rack(frame, place, facts)
+    if frame.ink == "gpu":
+        return _coarse_unit(frame, place)
+    shapes: list[Shape] = [Rect(place, "device", frame.ink or "device_edge", 3.0, 1.5)]
+    two = place.h >= 34 and frame.lines
+    y = place.cy - (8 if two else 0)
+    if place.h >= 15:
+        shapes.append(Text(place.cx, y, frame.title, "text", 12.0, True, anchor="middle", room=place.w - 8))
+    if two:
+        shapes.append(Text(place.cx, y + 16, frame.lines[0], "text2", 11.0, anchor="middle", room=place.w - 8))
+    return shapes
+
+
+def _coarse_unit(frame: Frame, place: Place) -> list[Shape]:
+    """A unit from afar: one block of GPU green, its band of leaves above, its name and sum below."""
+    shapes: list[Shape] = [Rect(place, "device", "device_edge", 3.0)]
+    text_h = 36.0 if place.h > 90 else 18.0 if place.h > 50 else 0.0
+    pad = max(2.0, place.w * 0.06)
+    shapes.append(Rect(Place(place.x + pad, place.y + pad, place.w - 2 * pad, max(2.0, place.h * 0.05)), "server-leaf"))
+    top = place.y + pad * 2 + max(2.0, place.h * 0.05)
+    shapes.append(Rect(Place(place.x + pad, top, place.w - 2 * pad, max(1.0, place.bottom - text_h - pad - top)), "gpu_cell"))
+    if text_h:
+        y = place.bottom - text_h + 9
+        shapes.append(Text(place.cx, y, frame.title, "text", 12.0, True, anchor="middle", room=place.w - 4))
+        if text_h > 20 and frame.lines:
+            shapes.append(Text(place.cx, y + 16, frame.lines[0], "text2", 11.0, anchor="middle", room=place.w - 4))
+    return shapes
+
+
+def _coarse_rack(frame: Frame, place: Place, facts: RackFacts | None) -> list[Shape]:
+    """A rack as a block: a square a server, its power against its limit below, then its name."""
+    shapes: list[Shape] = [Rect(place, "rack", "rack_edge", 1.0)]
+    count = max(1, int(frame.number))
+    step = place.h / count
+    for n in range(count):
+        box = Place(place.x + 1.5, place.y + n * step + 1, place.w - 3, step - 2)
+        if step > 7:
+            shapes.append(Rect(box, "device", "domain", 1.5))
+            box = box.grown(-max(1.5, place.w * 0.12))
+        shapes += cells(1, box, "gpu_cell", 0.0)
+    y = place.bottom + 4
+    if facts is not None and facts.share is not None:
+        shapes += power_bar(Place(place.x, y, place.w, 4.0), facts)
+        y += 6
+    shapes.append(Text(place.cx, y + 8, frame.title, "text2", 10.0, anchor="middle", room=place.w + 3))
+    return shapes

@@ -1,0 +1,10 @@
+"""What is wrong or worth knowing about a design: topics of rules, in the order findings are listed."""
+
+from rackbuilder.rules.cabling import CABLING
+from rackbuilder.rules.fabric import FABRIC, INTERCONNECTS
+from rackbuilder.rules.finding import Topic
+from rackbuilder.rules.power import POWER
+from rackbuilder.rules.software import SOFTWARE
+from rackbuilder.rules.space import SPACE
+
+RULES: tuple[Topic, ...] = (SPACE, POWER, SOFTWARE, FABRIC, INTERCONNECTS, CABLING)

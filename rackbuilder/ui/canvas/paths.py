@@ -1,0 +1,148 @@
+"""Marks of what is selected: rings, and the runs that its cables take with their counts."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from rackbuilder.design.refs import parse
+from rackbuilder.design.view import View
+from rackbuilder.layout.bundles import by_device, summed
+from rackbuilder.layout.names import counted, short
+from rackbuilder.layout.scene import Scene
+from rackbuilder.layout.shapes import Place
+from rackbuilder.ui.canvas.colouring import Colouring
+from rackbuilder.ui.canvas.marks import NONE, Chip, Marks, Ring, Run
+from rackbuilder.ui.canvas.scene import CanvasScene
+from rackbuilder.units import rate_text
+
+MOST_PAIRS = 1_500
+"""Paths of more pairs than this are not lit: everything would be."""
+Segment = tuple[float, float, float, float]
+
+
+class Lighter:
+    """Finds the runs of devices and cables in one scene."""
+
+    def __init__(self, scene: Scene, view: View) -> None:
+        self._scene, self._view = scene, view
+        self._near: Mapping[str, tuple[int, ...]] = by_device(scene.pairs)
+        self._cables = {cable: n for n, pair in enumerate(scene.pairs) for cable in pair.cables}
+
+    def pairs_of(self, refs: Iterable[str]) -> list[int]:
+        """The pairs that some refs are about: all of a device, those of a port, of a cable, of “a~b”."""
+        found: dict[int, None] = {}
+        for ref in refs:
+            if ref in self._cables:
+                found[self._cables[ref]] = None
+                continue
+            parsed = parse(ref)
+            own = self._near.get(parsed.record, ())
+            if parsed.other:
+                own = tuple(n for n in own if parsed.other in (self._scene.pairs[n].a, self._scene.pairs[n].b))
+            elif parsed.port:
+                used = self._view.ports_used(parsed.record).get(parsed.port, ())
+                own = tuple(self._cables[c] for c in used if c in self._cables)
+            found.update(dict.fromkeys(own))
+        return list(found)
+
+    def marks(self, refs: Sequence[str], colouring: Colouring, hidden: frozenset[str]) -> Marks:
+        """Lit runs of what is selected; nothing when that would light everything."""
+        numbers = self.pairs_of(refs)
+        layers = self._layers()
+        numbers = [n for n in numbers if layers.get(n, "") not in hidden]
+        if not numbers or len(numbers) > MOST_PAIRS:
+            return NONE
+        runs = tuple(Run(((x1, y1), (x2, y2)), "selection", 2.0) for x1, y1, x2, y2 in self._segments(numbers))
+        chips: tuple[Chip, ...] = ()
+        if len(refs) == 1 and refs[0] in self._view.devices:
+            chips = self._chips(refs[0], numbers, colouring)
+        return Marks(runs=runs, chips=chips)
+
+    def _layers(self) -> dict[int, str]:
+        return {n: pipe.layer for pipe in self._scene.pipes for n in pipe.pairs}
+
+    def _segments(self, numbers: Iterable[int]) -> list[Segment]:
+        """Equal pieces once."""
+        found: dict[Segment, None] = {}
+        for n in numbers:
+            route = self._scene.routes[n]
+            for a, b in zip(route, route[1:], strict=False):
+                first, second = (a, b) if a <= b else (b, a)
+                found.setdefault((*first, *second))
+        return list(found)
+
+    # ---- counts
+
+    def _chips(self, device: str, numbers: Sequence[int], colouring: Colouring) -> tuple[Chip, ...]:
+        """How many cables go up from a switch, to whom, and how busy they are."""
+        up = [n for n in numbers if self._is_up(device, n)]
+        if not up:
+            return ()
+        pairs = self._scene.pairs
+        own = self._scene.boxes.get(device)
+        chips = [] if own is None else [Chip(own.place.cx + 16, own.place.y - 24, str(summed(pairs[n] for n in up)[0]), "start")]
+        if len(up) <= 40:
+            chips += self._far_chips(device, up)
+        return (*chips, self._sentence(device, up, colouring))
+
+    def _is_up(self, device: str, n: int) -> bool:
+        far = self._far(device, n)
+        boxes = self._scene.boxes
+        return far in boxes and device in boxes and boxes[far].place.bottom < boxes[device].place.y
+
+    def _far(self, device: str, n: int) -> str:
+        pair = self._scene.pairs[n]
+        return pair.b if pair.a == device else pair.a
+
+    def _far_chips(self, device: str, up: Sequence[int]) -> list[Chip]:
+        chips = []
+        for n in up:
+            place = self._scene.boxes[self._far(device, n)].place
+            route = self._scene.routes[n]
+            end = route[-1] if self._scene.pairs[n].a == device else route[0]
+            chips.append(Chip(end[0], place.bottom + 40, str(self._scene.pairs[n].count)))
+        return chips
+
+    def _sentence(self, device: str, up: Sequence[int], colouring: Colouring) -> Chip:
+        """“L11 → 16 spines · 32 cables, 2 each · 12.8 Tb/s per direction · busy 0.9 %”, on the bus."""
+        pairs = [self._scene.pairs[n] for n in up]
+        cables, rate = summed(pairs)
+        each = {pair.count for pair in pairs}
+        words = [f"{short(self._view.devices[device].label)} → {self._who(device, up)}"]
+        words.append(counted(cables, "cable") + (f", {each.pop()} each" if len(each) == 1 and len(pairs) > 1 else ""))
+        if rate is not None:
+            words.append(f"{rate_text(rate)} per direction")
+        busy = colouring.busy(up, self._scene.pairs)
+        if busy is not None:
+            words.append(f"busy {busy * 100:.1f} %")
+        x, y = self._bus_middle(up)
+        return Chip(x, y, " · ".join(words))
+
+    def _who(self, device: str, up: Sequence[int]) -> str:
+        far = dict.fromkeys(self._far(device, n) for n in up)
+        kinds = {self._scene.boxes[d].look.kind for d in far}
+        word = kinds.pop() if len(kinds) == 1 else "switch"
+        return counted(len(far), word)
+
+    def _bus_middle(self, up: Sequence[int]) -> tuple[float, float]:
+        """The middle of the longest horizontal run."""
+        level = [s for s in self._segments(up) if s[1] == s[3]]
+        y = min((s[1] for s in level), default=0.0)
+        row = [s for s in level if s[1] == y]
+        return (min(s[0] for s in row) + max(s[2] for s in row)) / 2 if row else 0.0, y
+
+
+def selection_marks(canvas: CanvasScene, refs: Sequence[str]) -> Marks:
+    """Rings around what is selected, wherever it is drawn."""
+    rings = []
+    for ref in refs:
+        if ref in canvas.cables.cable_pairs:
+            continue
+        rings += [Ring(place, "selection", 2.0) for place in canvas.places_of(ref)]
+    return Marks(rings=tuple(rings))
+
+
+def culprit_marks(canvas: CanvasScene, refs: Iterable[str]) -> Marks:
+    """A dashed ring in error colour around what the sentence names."""
+    places: dict[Place, None] = {}
+    for ref in refs:
+        places.update(dict.fromkeys(canvas.places_of(ref)))
+    return Marks(rings=tuple(Ring(place, "error", 2.0, (4.0, 3.0), 4.0) for place in places))

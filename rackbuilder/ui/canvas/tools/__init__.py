@@ -1,0 +1,1 @@
+"""Gestures, one class each: select, move, place, cable, pan."""

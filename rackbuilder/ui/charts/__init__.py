@@ -1,0 +1,1 @@
+"""Plots (pyqtgraph), one a kind of result."""

@@ -1,0 +1,75 @@
+"""One line that finds: type, choose, Enter. Used for all commands, find and go to, and add by name."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+_SHOWN = 200
+
+
+class Choice(NamedTuple):
+    """What can be chosen: its text, a hint at the right, and what is handed back."""
+
+    text: str
+    hint: str
+    value: str
+
+
+def matches(choices: Sequence[Choice], words: str, limit: int = _SHOWN) -> list[Choice]:
+    """Choices that hold every word, those that begin with the text first."""
+    wanted = words.lower().split()
+    found = [c for c in choices if all(w in f"{c.text} {c.hint} {c.value}".lower() for w in wanted)]
+    start = words.lower().strip()
+    return sorted(found, key=lambda c: not c.text.lower().startswith(start))[:limit]
+
+
+class QuickDialog(QDialog):
+    """Modal, at the top of the window. `choose` is called with the value after the dialog has closed."""
+
+    def __init__(self, parent: QWidget, title: str, choices: Sequence[Choice], choose: Callable[[str], None]) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._choices, self._choose = choices, choose
+        self.edit = QLineEdit()
+        self.edit.setPlaceholderText(title)
+        self.edit.setAccessibleName(title)
+        self.list = QListWidget()
+        self.list.setUniformItemSizes(True)
+        self.list.setAccessibleName("Matches")
+        column = QVBoxLayout(self)
+        column.addWidget(self.edit)
+        column.addWidget(self.list)
+        self.resize(520, 420)
+        self.edit.textChanged.connect(self._filter)
+        self.edit.returnPressed.connect(self._accept)
+        self.list.itemActivated.connect(lambda _item: self._accept())
+        self.edit.installEventFilter(self)
+        self._filter("")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Arrows move in the list while the line keeps the focus."""
+        keys = (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown, Qt.Key.Key_PageUp)
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in keys:
+            self.list.keyPressEvent(event)
+            return True
+        return super().eventFilter(watched, event)
+
+    def _filter(self, words: str) -> None:
+        self.list.clear()
+        for choice in matches(self._choices, words):
+            item = QListWidgetItem(f"{choice.text}    {choice.hint}" if choice.hint else choice.text)
+            item.setData(Qt.ItemDataRole.UserRole, choice.value)
+            self.list.addItem(item)
+        self.list.setCurrentRow(0)
+
+    def _accept(self) -> None:
+        item = self.list.currentItem()
+        if item is None:
+            return
+        value = item.data(Qt.ItemDataRole.UserRole)
+        self.accept()
+        self._choose(value)

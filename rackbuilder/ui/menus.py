@@ -1,0 +1,61 @@
+"""Menus and shortcuts from ACTIONS: one QAction each, with the handler the window gives it."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
+
+from rackbuilder.ui.actions import ACTIONS, MENUS, Action
+from rackbuilder.ui.icons import icon
+
+Handler = Callable[[], object]
+
+
+class Actions:
+    """The window's QActions by id. An action without a handler is a bug and is refused at the start."""
+
+    def __init__(self, window: QMainWindow, canvas: QWidget, handlers: Mapping[str, Handler]) -> None:
+        missing = sorted({a.id for a in ACTIONS} ^ set(handlers))
+        if missing:
+            raise KeyError(f"actions and handlers differ: {', '.join(missing)}")
+        self._window = window
+        self._all: dict[str, QAction] = {}
+        self.menus: dict[str, QMenu] = {name: window.menuBar().addMenu(name) for name in MENUS}
+        for item in ACTIONS:
+            self._all[item.id] = self._make(item, canvas, handlers[item.id])
+            self.menus[item.menu].addAction(self._all[item.id])
+        self._exclusive("view.fabric", "view.racks", "view.floor", "view.server", "view.table")
+        self._exclusive("view.system", "view.light", "view.dark")
+        self._exclusive("tool.select", "tool.place", "tool.cable", "tool.pan")
+
+    def __getitem__(self, identity: str) -> QAction:
+        return self._all[identity]
+
+    def items(self) -> Iterable[tuple[str, QAction]]:
+        return self._all.items()
+
+    def check(self, identity: str) -> None:
+        """Marks one of an exclusive group without running it."""
+        self._all[identity].setChecked(True)
+
+    def _make(self, item: Action, canvas: QWidget, handler: Handler) -> QAction:
+        made = QAction(icon(item.icon), item.text, self._window) if item.icon else QAction(item.text, self._window)
+        made.setObjectName(item.id)
+        made.setCheckable(item.checkable)
+        made.setToolTip(item.tip or item.text)
+        if item.shortcut:
+            made.setShortcut(QKeySequence(item.shortcut))
+        made.triggered.connect(lambda _checked=False: handler())
+        if item.canvas_only:
+            # A single letter acts only while the canvas has the focus: in a field it is text.
+            made.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            canvas.addAction(made)
+        else:
+            self._window.addAction(made)
+        return made
+
+    def _exclusive(self, *ids: str) -> None:
+        group = QActionGroup(self._window)
+        for identity in ids:
+            group.addAction(self._all[identity])

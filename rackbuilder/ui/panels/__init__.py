@@ -1,0 +1,1 @@
+"""Docks: each shows one thing of the open document."""

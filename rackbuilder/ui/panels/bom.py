@@ -1,0 +1,76 @@
+"""The bill of materials as it stands, and the points still open before an order."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QListWidget, QVBoxLayout, QWidget
+
+from rackbuilder.analysis.results import Bom, BomLine
+from rackbuilder.ui.bridge import Document
+from rackbuilder.ui.models import Column, RowsModel
+from rackbuilder.ui.panels.tables import RowsTable
+from rackbuilder.ui.theme import CAPTION, SECONDARY, font
+
+_COLUMNS = (
+    Column("Section", lambda r: r.section),
+    Column("Scope", lambda r: r.scope),
+    Column("Part", lambda r: r.name),
+    Column("Order number", lambda r: r.part_number or "not known"),
+    Column("Quantity", lambda r: f"{r.quantity:,}", lambda r: r.quantity, right=True),
+    Column("Unit", lambda r: r.unit),
+    Column("Evidence", lambda r: r.grade),
+    Column("Used by", lambda r: r.used_by),
+    Column("Note", lambda r: r.note),
+)
+
+
+class BomPanel(QWidget):
+    """The table left, open points right; a summary line above says when the bill is only a lower bound."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__()
+        self._document = document
+        self.model: RowsModel[BomLine] = RowsModel(_COLUMNS)
+        self.table = RowsTable(self.model, (80, 80, 0, 150, 74, 110, 66, 190, 150))
+        self.table.setSortingEnabled(True)
+        self.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+        self.table.setAccessibleName("Bill of materials")
+        self.summary = QLabel()
+        self.summary.setFont(font(SECONDARY))
+        self.points = QListWidget()
+        self.points.setAccessibleName("Open points")
+        self.points.setFrameShape(QListWidget.Shape.NoFrame)
+        self.points.setWordWrap(True)
+        head = QLabel("Open points before ordering")
+        head.setFont(font(CAPTION, semibold=True))
+        right = QVBoxLayout()
+        right.addWidget(head)
+        right.addWidget(self.points)
+        left = QVBoxLayout()
+        left.addWidget(self.summary)
+        left.addWidget(self.table)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 8, 0)
+        row.setSpacing(12)
+        row.addLayout(left, 3)
+        row.addLayout(right, 1)
+        document.reported.connect(self.refresh)
+        document.replaced.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        bom = self._document.report.bom
+        self.model.show(bom.lines if bom else ())
+        self.summary.setText(summary(bom))
+        self.points.clear()
+        self.points.addItems(list(bom.open_points) if bom else [])
+
+
+def summary(bom: Bom | None) -> str:
+    """“41 lines · 2,044 links · at least: 12 links have no part yet”."""
+    if bom is None:
+        return "No result yet"
+    words = [f"{len(bom.lines):,} lines", f"{bom.cable_count:,} links"]
+    if bom.links_without_part:
+        words.append(f"at least: {bom.links_without_part:,} links have no part yet")
+    elif bom.at_least:
+        words.append("at least: see the open points")
+    return " · ".join(words)

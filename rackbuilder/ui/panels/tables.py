@@ -1,0 +1,87 @@
+"""A table as every panel shows one: rows of 24, no grid, links in the link colour, a click on a link selects."""
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTableView
+
+from rackbuilder.ui.models import REFS_ROLE, Index, RowsModel
+from rackbuilder.ui.theme import CAPTION, ROW, colour, current, font
+
+
+class LinkDelegate(QStyledItemDelegate):
+    """Text that selects something, drawn as a link."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        face = font()
+        if index.data(Qt.ItemDataRole.DisplayRole):
+            face = type(face)(face)
+            face.setUnderline(True)
+        option.font = face  # type: ignore[attr-defined]
+        option.palette.setColor(option.palette.ColorRole.Text, colour(current().link))  # type: ignore[attr-defined]
+
+
+class RowsTable(QTableView):
+    """A RowsModel on screen. `linked` gives the refs of a clicked link; `pressed` the row of a clicked button."""
+
+    linked = Signal(tuple)
+    pressed = Signal(int)
+
+    def __init__(self, model: RowsModel, widths: tuple[int, ...], links: tuple[int, ...] = (), buttons: tuple[int, ...] = ()) -> None:  # type: ignore[type-arg]
+        super().__init__()
+        self._links, self._buttons = links, buttons
+        self._delegate = LinkDelegate(self)
+        self.setModel(model)
+        self.setShowGrid(False)
+        self.setFrameShape(QTableView.Shape.NoFrame)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setWordWrap(False)
+        self.setMouseTracking(True)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(ROW)
+        self.verticalHeader().setMinimumSectionSize(ROW)
+        head = self.horizontalHeader()
+        head.setFont(font(CAPTION, semibold=True))
+        head.setHighlightSections(False)
+        head.setFixedHeight(ROW)
+        for column, width in enumerate(widths):
+            if width:
+                self.setColumnWidth(column, width)
+            else:
+                head.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        for column in (*links, *buttons):
+            self.setItemDelegateForColumn(column, self._delegate)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        hand = index.column() in (*self._links, *self._buttons) and bool(index.data())
+        self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if hand else Qt.CursorShape.ArrowCursor)
+        super().mouseMoveEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and index.isValid() and index.data():
+            self._click(index)
+
+    def _click(self, index: QModelIndex) -> None:
+        if index.column() in self._links:
+            self.linked.emit(index.data(REFS_ROLE))
+        elif index.column() in self._buttons:
+            self.pressed.emit(index.row())
+
+
+class PaintedDelegate(QStyledItemDelegate):
+    """Base for a cell that paints itself over the usual background."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        painter.save()
+        self.draw(painter, option, index)
+        painter.restore()
+
+    def draw(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        raise NotImplementedError

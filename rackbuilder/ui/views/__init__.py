@@ -1,0 +1,1 @@
+"""One view of the design each: fabric, racks, floor, server, table."""
