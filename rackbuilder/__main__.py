@@ -2,15 +2,16 @@
 
 import sys
 
+from rackbuilder.cli import SUBCOMMANDS
+
 
 def main() -> int:
     """`rackbuilder [FILE] [--screenshot OUT.png]` opens the window; everything else goes to the command line."""
     arguments = sys.argv[1:]
-    from rackbuilder.cli.main import SUBCOMMANDS
-    from rackbuilder.cli.main import main as command_line
-
     first = arguments[0] if arguments else ""
     if first in SUBCOMMANDS or (first.startswith("-") and first != "--screenshot"):
+        from rackbuilder.cli.main import main as command_line
+
         return command_line(arguments)
     from rackbuilder.ui.app import main as window
 

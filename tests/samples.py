@@ -5,7 +5,7 @@ of two NDR ports (QM9700 manual). SN2201: 48 RJ45 and 4 QSFP28 (SN2201 specifica
 four GPUs and 9 NVLink switch trays of two chips (DGX GB200 user guide).
 """
 
-from rackbuilder.catalog.load import EMPTY, Catalog
+from rackbuilder.catalog.load import Catalog
 from rackbuilder.catalog.parts import (
     Assembly,
     CableType,
@@ -179,6 +179,31 @@ NVL72 = RackType(
         ),
     ),
 )
+MINI_TRAY = TRAY.model_copy(
+    update={"id": "t-mini-tray", "name": "Small compute tray", "mounts_in": ("t-mini",)}
+)
+MINI_SWITCH = NVSWITCH_TRAY.model_copy(
+    update={"id": "t-mini-nvsw", "name": "Small switch tray", "mounts_in": ("t-mini",)}
+)
+MINI = RackType(
+    id="t-mini",
+    name="Two trays and a switch",
+    u_height=6,
+    width_mm=600,
+    assembly=Assembly(
+        compute_tray="t-mini-tray",
+        compute_trays=2,
+        switch_tray="t-mini-nvsw",
+        switch_trays=1,
+        links_per_pair=8,
+        slots=(
+            Slot(u=1, takes=("t-mini-tray",), label="C1"),
+            Slot(u=2, takes=("t-mini-nvsw",), label="N1"),
+            Slot(u=3, takes=("t-mini-tray",), label="C2"),
+        ),
+    ),
+)
+"""No product: a rack system small enough for random edits."""
 RACKS = {
     u: RackType(id=f"t-rack-{u}", name=f"Rack {u}U", u_height=u, width_mm=600) for u in (1, 42, 48, 52, 100)
 }
@@ -215,9 +240,9 @@ OPTIC = OpticType(
 PARTS: tuple[Part, ...] = (
     H100, B200, NDR, ETH, ROCE, SERVER, SWITCH, ROCE_SWITCH, SLOW_SWITCH, OOB_SWITCH, SMALL_SWITCH, STORAGE,
     PLAIN_SERVER, HALF_U, ODD_U, ONE_U, FOUR_U, HALF_WIDE, HALF_DEEP, PDU, TRAY, NVSWITCH_TRAY, NVL72,
-    *RACKS.values(), DAC, FIBRE, CAT6, OPTIC,
+    MINI_TRAY, MINI_SWITCH, MINI, *RACKS.values(), DAC, FIBRE, CAT6, OPTIC,
 )  # fmt: skip
-CATALOG: Catalog = EMPTY.with_parts(PARTS)
+CATALOG: Catalog = Catalog({}).with_parts(PARTS)
 """The parts above alone, so that a test says all it rests on; ids begin with t-."""
 
 

@@ -178,6 +178,10 @@ class DevicePlugs:
     cages: tuple[CagePlug, ...]
     max_w: Figure
     typical_w: Figure
+    optics: tuple[tuple[str, int], ...] = ()
+    """Optic -> how many, by part."""
+    bare: tuple[str, ...] = ()
+    """Cages that take a fibre and have no optic."""
     clashes: tuple[str, ...] = ()
     """Cages with an optic pinned although the cable in them brings its own plug; the optic does not count."""
 

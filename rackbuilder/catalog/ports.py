@@ -12,7 +12,7 @@ class Port(NamedTuple):
     name: str
     cages: Cages
     cage: str
-    index: int
+    index: int  # type: ignore[assignment]  # over tuple.index, which nobody wants of a port
     """Zero-based among the ports of its cages row, in cage order; branches of a split share it."""
     rate_bps: float | None
 
@@ -41,7 +41,8 @@ def ports_of(part: DeviceType, modes: Mapping[str, int] | None = None) -> Mappin
     if modes:
         return _named(part.cages, modes)
     # A template asks for the same type a hundred thousand times: remembered on the frozen part itself.
-    known: dict[str, Port] | None = part.__dict__.get("_ports")
-    if known is None:
-        known = part.__dict__["_ports"] = _named(part.cages, {})
-    return known
+    # With the cages it was made from: a copy with other cages carries the memory of the first along.
+    known: tuple[tuple[Cages, ...], dict[str, Port]] | None = part.__dict__.get("_ports")
+    if known is None or known[0] is not part.cages:
+        known = part.__dict__["_ports"] = (part.cages, _named(part.cages, {}))
+    return known[1]

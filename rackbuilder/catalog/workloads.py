@@ -4,17 +4,20 @@ A preset is a starting point: a job of a design may set every one of its figures
 what its source does not print is listed under `assumed`, with the reason for our choice.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal, NamedTuple
 
 import yaml
 from pydantic import Field, ValidationError, model_validator
 
 from rackbuilder import resources
 from rackbuilder.catalog.parts import Frozen
-from rackbuilder.errors import Problem, ProblemError, did_you_mean, refusal
+from rackbuilder.catalog.yaml_nodes import Fault, Plain, line_of, pairs, read_nodes
+from rackbuilder.errors import Problem, ProblemError, did_you_mean, unknown_name
 
 PUBLISHED_TOLERANCE = 0.02
 """Papers round: Llama 2 “70B” has 68.98e9 parameters, and that is the farthest of the shipped ones."""
@@ -224,18 +227,19 @@ class Workloads:
         return None if preset is None else Workload(preset, self.models[preset.model])
 
     def need(self, identity: str) -> Workload:
-        """The workload of a preset. Raises ProblemError with a suggestion."""
+        """The workload of a preset. Raises InputError with a suggestion."""
         found = self.get(identity)
         if found is None:
-            raise refusal(f"There is no workload “{identity}”", fix=did_you_mean(identity, self.presets))
+            raise unknown_name("workload", identity, self.presets)
         return found
 
 
 # ---- reading ---------------------------------------------------------------------------------------------------
 
-_TABLES: tuple[tuple[str, type[Entry]], ...] = (("models", ModelShape), ("presets", Preset))
+_TABLES: dict[str, type[Entry]] = {"models": ModelShape, "presets": Preset}
 
 
+@lru_cache(maxsize=1)
 def shipped_workloads() -> Workloads:
     """The workloads that ship with rackbuilder. Raises ProblemError when a file is broken."""
     return load_workloads(resources.path("workloads"))
@@ -244,104 +248,83 @@ def shipped_workloads() -> Workloads:
 def load_workloads(folder: Path) -> Workloads:
     """Every *.yaml of a folder, in the order of their names. Raises ProblemError with every fault, each at its line."""
     problems: list[Problem] = []
-    found: dict[str, dict[str, Any]] = {"models": {}, "presets": {}}
+    models: dict[str, _Found] = {}
+    presets: dict[str, _Found] = {}
     for path in sorted(folder.glob("*.yaml")):
-        for table, entry, line in _entries(path, problems):
-            if entry.id in found[table]:
-                problems.append(_fault(path, line, f"{entry.id} is there twice", "Give it another id."))
-            found[table][entry.id] = (entry, path, line)
-    models = {key: found["models"][key][0] for key in sorted(found["models"])}
-    for preset, path, line in found["presets"].values():
-        if preset.model not in models:
-            what = f"{preset.id} names the model “{preset.model}”, which is not there"
-            problems.append(_fault(path, line, what, did_you_mean(preset.model, models)))
+        for found in _entries(path, problems):
+            table = models if isinstance(found.entry, ModelShape) else presets
+            if found.entry.id in table:
+                problems.append(found.fault(f"{found.entry.id} is there twice", "Give it another id."))
+            table[found.entry.id] = found
+    known = {key: x.entry for key in sorted(models) if isinstance((x := models[key]).entry, ModelShape)}
+    runs = {key: x.entry for key in sorted(presets) if isinstance((x := presets[key]).entry, Preset)}
+    for key, run in runs.items():
+        if run.model not in known:
+            what = f"{key} names the model “{run.model}”, which is not there"
+            problems.append(presets[key].fault(what, did_you_mean(run.model, known)))
     if problems:
         raise ProblemError(*problems)
-    return Workloads(models, {key: found["presets"][key][0] for key in sorted(found["presets"])})
+    return Workloads(known, runs)
 
 
-def _fault(path: Path, line: int, what: str, fix: str) -> Problem:
-    return Problem(what, f"{path.name}, line {line}", fix)
+class _Found(NamedTuple):
+    entry: Entry
+    path: Path
+    line: int
+
+    def fault(self, what: str, fix: str) -> Problem:
+        return Fault(self.line, what, fix).problem(self.path)
 
 
-def _entries(path: Path, problems: list[Problem]) -> Iterator[tuple[str, Entry, int]]:
-    """The sound entries of one file as (table, entry, line); faults go to `problems`."""
+def _entries(path: Path, problems: list[Problem]) -> Iterator[_Found]:
+    """The sound entries of one file; what is wrong with the others goes to `problems`."""
+    plain = Plain()
     try:
-        root = yaml.compose(path.read_text(encoding="utf-8"), yaml.SafeLoader)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        problems.append(_fault(path, line, f"this is no YAML: {error.problem}", "Repair the line."))
-        return
-    except UnicodeDecodeError:
-        problems.append(_fault(path, 1, "the file is not UTF-8", "Save it as UTF-8."))
-        return
-    kinds = dict(_TABLES)
-    for key, value in _pairs(root, path, problems):
-        if key.value not in kinds or not isinstance(value, yaml.SequenceNode):
-            fix = "A workload file has the lists " + " and ".join(kinds) + "."
-            problems.append(_fault(path, key.start_mark.line + 1, f"“{key.value}” is not known here", fix))
-            continue
-        for node in value.value:
-            entry = _entry(kinds[key.value], node, path, problems)
-            if entry is not None:
-                yield key.value, entry, node.start_mark.line + 1
+        root = read_nodes(path)
+        if root is None:
+            raise Fault(1, "The file is empty", "Write “models:” or “presets:” and a list, or delete it.")
+        for key, node, value in pairs(root, "A workload file"):
+            if key not in _TABLES or not isinstance(value, yaml.SequenceNode):
+                fix = "A workload file has the lists " + " and ".join(_TABLES) + "."
+                problems.append(Fault(line_of(node), f"“{key}” is not known here", fix).problem(path))
+                continue
+            for item in value.value:
+                entry = _entry(_TABLES[key], item, plain, path, problems)
+                if entry is not None:
+                    yield _Found(entry, path, line_of(item))
+    except Fault as fault:
+        problems.append(fault.problem(path))
 
 
-def _pairs(
-    node: yaml.Node | None, path: Path, problems: list[Problem]
-) -> Iterable[tuple[yaml.Node, yaml.Node]]:
-    if isinstance(node, yaml.MappingNode):
-        pairs: list[tuple[yaml.Node, yaml.Node]] = node.value
-        return pairs
-    line = node.start_mark.line + 1 if node else 1
-    problems.append(_fault(path, line, "there are no entries", "Write “models:” or “presets:” and a list."))
-    return ()
-
-
-def _entry(kind: type[Entry], node: yaml.Node, path: Path, problems: list[Problem]) -> Entry | None:
-    twice = list(_repeated(node))
-    problems.extend(
-        _fault(path, n.start_mark.line + 1, f"“{n.value}” is there twice", "Keep one.") for n in twice
-    )
-    data: Any = yaml.SafeLoader("").construct_document(node)
-    if not isinstance(data, dict):
-        problems.append(
-            _fault(path, node.start_mark.line + 1, "an entry is a mapping", "Write “id: …” and its fields.")
-        )
+def _entry(
+    kind: type[Entry], node: yaml.Node, plain: Plain, path: Path, problems: list[Problem]
+) -> Entry | None:
+    try:
+        data = {key: plain.value(value) for key, _, value in pairs(node, "An entry")}
+    except Fault as fault:
+        problems.append(fault.problem(path))
         return None
     try:
-        return kind(**data)
+        # Strict, so that “two” is no count; by way of JSON, where a list may become a tuple.
+        return kind.model_validate_json(json.dumps(data), strict=True)
     except ValidationError as error:
-        for row in error.errors():
-            name = ".".join(str(part) for part in row["loc"]) or str(data.get("id", "entry"))
-            known = kind.model_fields if row["type"] == "extra_forbidden" else ()
-            fix = did_you_mean(name, known) if known else f"See the other entries of {path.name}."
-            problems.append(_fault(path, _line(node, row["loc"]), f"{name}: {row['msg']}", fix))
+        for row in error.errors(include_url=False):
+            name = ".".join(str(step) for step in row["loc"])
+            what = f"{data.get('id', 'entry')}: {name + ': ' if name else ''}{row['msg']}"
+            known = kind.model_fields if row["type"] == "extra_forbidden" and len(row["loc"]) == 1 else ()
+            fix = did_you_mean(name, known) if known else "Compare it with the shipped workloads."
+            problems.append(Fault(_line(node, row["loc"]), what, fix).problem(path))
     return None
 
 
-def _repeated(node: yaml.Node) -> Iterator[yaml.Node]:
-    """Keys that a mapping holds twice, at any depth: YAML would keep the last one in silence."""
-    if isinstance(node, yaml.MappingNode):
-        seen: set[str] = set()
-        for key, value in node.value:
-            if key.value in seen:
-                yield key
-            seen.add(key.value)
-            yield from _repeated(value)
-    elif isinstance(node, yaml.SequenceNode):
-        for item in node.value:
-            yield from _repeated(item)
-
-
-def _line(node: yaml.Node, loc: tuple[int | str, ...]) -> int:
-    """The line of the field that a validation error names, or of the mapping that should hold it."""
-    line = node.start_mark.line + 1
-    for step in loc:
-        if not isinstance(node, yaml.MappingNode):
-            break
-        found = [(key, value) for key, value in node.value if key.value == step]
+def _line(node: yaml.Node, place: Sequence[int | str]) -> int:
+    """The line of a field of an entry, or of the nearest thing around it that is there."""
+    line = line_of(node)
+    for step in place:
+        found = (
+            [row for row in node.value if row[0].value == step] if isinstance(node, yaml.MappingNode) else []
+        )
         if not found:
             break
-        line, node = found[0][0].start_mark.line + 1, found[0][1]
+        line, node = line_of(found[0][0]), found[0][1]
     return line

@@ -92,7 +92,7 @@ class Plain:
 
     def value(self, node: yaml.Node, depth: int = 0) -> JsonValue:
         """None, bool, int, float, str, list or dict. Raises Fault for a tag, a cycle or too many values."""
-        self._count(node, depth)
+        self.count(node, depth)
         if isinstance(node, yaml.SequenceNode):
             self._tagged(node, "seq")
             return [self.value(item, depth + 1) for item in node.value]
@@ -102,7 +102,8 @@ class Plain:
         assert isinstance(node, yaml.ScalarNode)
         return self._scalar(node)
 
-    def _count(self, node: yaml.Node, depth: int) -> None:
+    def count(self, node: yaml.Node, depth: int = 0) -> None:
+        """Counts one value. Raises Fault when it is one too many, or too deep."""
         self._left -= 1
         if depth > MAX_DEPTH:
             raise Fault(

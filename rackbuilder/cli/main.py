@@ -18,9 +18,6 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_
 for _command in (new, analyse, check, export, apply, catalog, templates, formats):
     app.command()(_command)
 
-SUBCOMMANDS = ("new", "analyse", "check", "export", "apply", "catalog", "templates", "formats")
-
-
 def _version(wanted: bool) -> None:
     if wanted:
         common.put(f"rackbuilder {__version__}")

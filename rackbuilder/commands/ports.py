@@ -75,10 +75,13 @@ class Ports:
         return list({id(p.cages): p.cages for p in self.listed}.values())
 
 
-def ports_for(view: View, device: Device, role: FabricRole | None, switch: bool = True) -> Ports:
+def ports_for(
+    view: View, device: Device, role: FabricRole, switch: bool = True, strict: bool = True
+) -> Ports:
     """The ports of a device for a fabric of a role: data ports of a switch, else the cages meant for that role.
 
-    A switch that is not to act as one (`switch` off) offers its management ports.
+    A switch that is not to act as one (`switch` off) offers its management ports. Unless `strict`, a device that has
+    no cage for the role offers its other data ports.
     """
     part = view.type_of(device)
     every = ports_of(part, device.modes).values()
@@ -86,11 +89,13 @@ def ports_for(view: View, device: Device, role: FabricRole | None, switch: bool 
         listed = tuple(p for p in every if p.cages.role == "data")
     else:
         listed = tuple(p for p in every if _meant_for(p.cages, part, role))
+        if not listed and not strict and role != "out-of-band":
+            listed = tuple(p for p in every if p.cages.role == "data" and not part.is_switch)
     used = view.ports_used(device.id)
     return Ports(device, part, listed, {p.name for p in listed if p.name in used})
 
 
-def _meant_for(row: Cages, part: DeviceType, role: FabricRole | None) -> bool:
+def _meant_for(row: Cages, part: DeviceType, role: FabricRole) -> bool:
     if row.role == "console":
         return False
     if row.role in ("management", "bmc"):

@@ -1,0 +1,1 @@
+EXPORTS: tuple[object, ...] = ()

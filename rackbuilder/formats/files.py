@@ -2,7 +2,8 @@
 
 import contextlib
 import os
-import tempfile
+import secrets
+import stat
 from pathlib import Path
 
 from rackbuilder.errors import InputError, Problem, refusal
@@ -13,8 +14,8 @@ def read_bounded(path: Path, limit_bytes: int) -> bytes:
     try:
         with path.open("rb") as file:
             data = file.read(limit_bytes + 1)
-    except OSError as error:
-        what = f"The file cannot be read: {error.strerror}"
+    except (OSError, ValueError) as error:  # a name with a NUL is a ValueError
+        what = f"The file cannot be read: {_reason(error)}"
         raise InputError(Problem(what, str(path), "Check the name and its rights.")) from None
     if len(data) > limit_bytes:
         what = f"The file is larger than {limit_bytes:,} bytes"
@@ -22,48 +23,60 @@ def read_bounded(path: Path, limit_bytes: int) -> bytes:
     return data
 
 
-def write_atomic(path: Path, data: bytes, backup: bool = False) -> None:
+def write_atomic(path: Path, data: bytes, backup: bool = False) -> os.stat_result:
     """Writes beside the target, syncs, then replaces it; `backup` keeps the last version as NAME.bak.
 
-    Raises ProblemError (disk full, read-only folder …) with the old file intact.
+    A pipe or device has no old version to keep and is written to as it is. Returns what the file is on disk, as seen
+    before anybody else could touch it. Raises ProblemError (disk full, read-only folder …) with the old file intact.
     """
-    target = path.resolve()  # a link stays a link: what it points to is replaced
-    temporary = ""
     try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:80]}.", suffix=".tmp")
-        with os.fdopen(handle, "wb") as file:
+        if path.exists() and not stat.S_ISREG(path.stat().st_mode):
+            path.write_bytes(data)  # a folder is refused here
+            return path.stat()
+        # A link stays a link: what it points to is replaced.
+        return _replace(path.resolve(), data, backup)
+    except (OSError, ValueError, RuntimeError) as error:  # a link that leads to itself is a RuntimeError
+        fix = "Free space, or choose another folder. The file on disk is as it was."
+        raise refusal(f"The file cannot be written: {_reason(error)}", str(path), fix) from None
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def _replace(target: Path, data: bytes, backup: bool) -> os.stat_result:
+    temporary = _beside(target)
+    try:
+        with temporary.open("xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        _keep_mode(target, temporary)
-        if backup and target.exists():
-            _back_up(target)
-        Path(temporary).replace(target)
-    except OSError as error:
-        if temporary:
-            with contextlib.suppress(OSError):
-                Path(temporary).unlink()
-        fix = "Free space, or choose another folder. The file on disk is as it was."
-        raise refusal(f"The file cannot be written: {error.strerror}", str(path), fix) from None
+        if target.exists():
+            temporary.chmod(target.stat().st_mode & 0o777)
+            if backup:
+                _back_up(target)
+        written = temporary.stat()
+        temporary.replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+    return written
 
 
-def _keep_mode(target: Path, temporary: str) -> None:
-    try:
-        mode = target.stat().st_mode & 0o777
-    except FileNotFoundError:
-        umask = os.umask(0)
-        os.umask(umask)
-        mode = 0o666 & ~umask
-    Path(temporary).chmod(mode)
+def _beside(target: Path) -> Path:
+    """A new name in the same folder, short: the target's own may fill all that the file system allows."""
+    return target.with_name(f".rackbuilder-{secrets.token_hex(8)}.tmp")
 
 
 def _back_up(target: Path) -> None:
-    bak = target.with_name(target.name + ".bak")
-    spare = target.with_name(f".{target.name[:80]}.bak.tmp")
-    with contextlib.suppress(FileNotFoundError):
-        spare.unlink()
+    spare = _beside(target)
     try:
-        os.link(target, spare)
-    except OSError:  # a file system without hard links
-        spare.write_bytes(target.read_bytes())
-    spare.replace(bak)
+        try:
+            os.link(target, spare)
+        except OSError:  # a file system without hard links
+            spare.write_bytes(target.read_bytes())
+        spare.replace(target.with_name(target.name + ".bak"))
+    finally:  # left when the copy failed, or was the .bak already: then the rename is none
+        with contextlib.suppress(OSError):
+            spare.unlink()

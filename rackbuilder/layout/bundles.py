@@ -23,7 +23,8 @@ class Pair(NamedTuple):
     """Sum per direction; None when the rate of a port is not known."""
 
     @property
-    def count(self) -> int:
+    def size(self) -> int:
+        """How many cables."""
         return len(self.cables)
 
 
@@ -94,7 +95,7 @@ def summed(pairs: Iterable[Pair]) -> tuple[int, float | None]:
     rows = list(pairs)
     rates = [pair.rate_bps for pair in rows]
     known = [rate for rate in rates if rate is not None]
-    return sum(pair.count for pair in rows), sum(known) if len(known) == len(rows) else None
+    return sum(pair.size for pair in rows), sum(known) if len(known) == len(rows) else None
 
 
 def by_device(pairs: Iterable[Pair]) -> Mapping[str, tuple[int, ...]]:

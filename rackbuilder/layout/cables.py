@@ -33,7 +33,7 @@ class CableLine(NamedTuple):
 
 def splits(pipe: Pipe) -> bool:
     """Whether a pipe is drawn as single cables when near."""
-    return pipe.kind in SPLIT_KINDS and pipe.scope in ("server-leaf",)
+    return pipe.kind in SPLIT_KINDS and pipe.scope == "server-leaf"
 
 
 class CableLines:
@@ -81,7 +81,9 @@ class CableLines:
         self, n: int, pair: Pair, route: Sequence[Point], cable: str, index: int, spread: bool
     ) -> CableLine:
         record = self._view.cables[cable]
-        port_a, port_b = (record.a.port, record.b.port) if record.a.device == pair.a else (record.b.port, record.a.port)
+        port_a, port_b = (
+            (record.a.port, record.b.port) if record.a.device == pair.a else (record.b.port, record.a.port)
+        )
         at_switch, at_end = self._offsets(n, pair, index) if spread else (0.0, 0.0)
         switch_first = self._is_switch(pair.a)
         rest = [at_switch] * (len(route) - 2)
@@ -94,11 +96,11 @@ class CableLines:
         return CableLine(cable, n, (*first, *middle, *reversed(last)), len(first), len(last))
 
     def _offsets(self, n: int, pair: Pair, index: int) -> tuple[float, float]:
-        """Sideways shift of a cable on the runs of its switch, and on the run of its server: no two lie on each other."""
+        """Sideways shift of a cable on the runs of its switch, and on that of its server: none lies on another."""
         switch, end = (pair.a, pair.b) if self._is_switch(pair.a) else (pair.b, pair.a)
         of_switch, of_end = self._ranks[switch][n], self._ranks[end][n]
-        here = of_switch * pair.count + index
-        there = (of_switch * len(self._ranks[end]) + of_end) * pair.count + index
+        here = of_switch * pair.size + index
+        there = (of_switch * len(self._ranks[end]) + of_end) * pair.size + index
         return self._centred(here), self._centred(there)
 
     def _is_switch(self, device: str) -> bool:

@@ -25,7 +25,9 @@ def leaf_foot(spots: Spots, row: RowSpot) -> float:
 
 
 def coarse_frames(view: View, spots: Spots) -> list[Frame]:
-    frames = [_tier_block(view, spots, spots.tiers.cores, "Core", "spine-core", FAR)] if spots.tiers.cores else []
+    frames = (
+        [_tier_block(view, spots, spots.tiers.cores, "Core", "spine-core", FAR)] if spots.tiers.cores else []
+    )
     for pod in spots.pods:
         if pod.pod.spines:
             frames.append(_tier_block(view, spots, pod.pod.spines, "Spine", "leaf-spine", FAR))
@@ -35,11 +37,15 @@ def coarse_frames(view: View, spots: Spots) -> list[Frame]:
     return frames
 
 
-def _tier_block(view: View, spots: Spots, switches: Sequence[str], title: str, ink: str, levels: Levels) -> Frame:
+def _tier_block(
+    view: View, spots: Spots, switches: Sequence[str], title: str, ink: str, levels: Levels
+) -> Frame:
     """All switches of a tier as one block: “Spine”, “16 switches”, “64 × 400G” is left to the device level."""
     place = around(spots.boxes[s] for s in switches)
     place = Place(place.x, place.y, place.w, place.h + DEEPER)
-    return Frame("coarse", place, "", title, (counted(len(switches), "switch"),), ink, levels, tuple(switches))
+    return Frame(
+        "coarse", place, "", title, (counted(len(switches), "switch"),), ink, levels, tuple(switches)
+    )
 
 
 def _area(view: View, spots: Spots, area: AreaSpot) -> list[Frame]:
@@ -61,7 +67,19 @@ def _area(view: View, spots: Spots, area: AreaSpot) -> list[Frame]:
         place = Place(spot.x - spots.grid.server_w / 2 - 3, top, spots.grid.server_w + 6, spot.height + 8)
         servers = len(spot.column.members)
         rack = spot.column.rack
-        frames.append(Frame("coarse", place, rack, spot.column.title, (), "cells", ROW, spot.column.members, number=servers))
+        frames.append(
+            Frame(
+                "coarse",
+                place,
+                rack,
+                spot.column.title,
+                (),
+                "cells",
+                ROW,
+                spot.column.members,
+                number=servers,
+            )
+        )
     return frames
 
 
@@ -81,7 +99,12 @@ def coarse_pipes(spots: Spots, pairs: Sequence[Pair], router: Router) -> tuple[P
 def _tops(spots: Spots, pipes: Pipes, router: Router) -> None:
     """One trunk from the block of spines or cores to the bus below it."""
     for pod in spots.pods:
-        own = [n for leaf, ups in router.uplinks.items() if leaf in spots.area_of and router.pod(leaf) is pod for n in ups]
+        own = [
+            n
+            for leaf, ups in router.uplinks.items()
+            if leaf in spots.area_of and router.pod(leaf) is pod
+            for n in ups
+        ]
         _top(spots, pod.pod.spines, pod.bus_y, own, pipes, router)
     own = [n for spine, ups in router.uplinks.items() if spine in spots.pod_of for n in ups]
     _top(spots, spots.tiers.cores, spots.core_bus_y, own, pipes, router)
@@ -96,7 +119,9 @@ def _top(
         pipes.add("uplink", (place.cx, foot), (place.cx, bus_y), own, router.class_of(own[0]), FAR)
 
 
-def _area_pipes(spots: Spots, area: AreaSpot, own: Sequence[int], pairs: Sequence[Pair], pipes: Pipes, router: Router) -> None:
+def _area_pipes(
+    spots: Spots, area: AreaSpot, own: Sequence[int], pairs: Sequence[Pair], pipes: Pipes, router: Router
+) -> None:
     row = spots.rows[area.row]
     foot = leaf_foot(spots, row)
     y = foot + 0.4 * (row.column_y - foot)

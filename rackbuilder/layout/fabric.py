@@ -8,7 +8,7 @@ from rackbuilder.layout.coarse import coarse_frames, coarse_pipes
 from rackbuilder.layout.lanes import Lanes
 from rackbuilder.layout.lod import ALWAYS
 from rackbuilder.layout.looks import look_of
-from rackbuilder.layout.names import counted, natural, short
+from rackbuilder.layout.names import counted, model, natural, short, within
 from rackbuilder.layout.pipes import FINE
 from rackbuilder.layout.placing import LARGE, NORMAL, AreaSpot, Placer, Spots
 from rackbuilder.layout.plates import plates_of
@@ -81,7 +81,8 @@ def _box(view: View, spots: Spots, device: str, idle: frozenset[str]) -> Box:
     part = view.type_of(record)
     tier = spots.tiers.tier[device]
     role = tier if tier in ("leaf", "spine", "core") else ""
-    texts = {"name": record.label, "model": part.name}
+    holder = view.racks[record.rack].label if record.rack else ""
+    texts = {"name": within(record.label, holder), "model": model(part.name, part.vendor)}
     return Box(
         device,
         spots.boxes[device],
@@ -119,7 +120,9 @@ def _area_frames(view: View, spots: Spots, area: AreaSpot, sizes: Sizes) -> list
         place = Place(area.x, row.leaf_y - 18, area.w, row.bottom - row.leaf_y + 18)
         caption = area_caption(view, area.area.servers, sizes)
         members = (*area.area.leaves, *area.area.servers)
-        frames.append(Frame("unit", place, area.area.group, area.area.title, (caption,), levels=FINE, members=members))
+        frames.append(
+            Frame("unit", place, area.area.group, area.area.title, (caption,), levels=FINE, members=members)
+        )
     return [*frames, *_column_frames(view, spots, area)]
 
 
@@ -131,16 +134,28 @@ def _column_frames(view: View, spots: Spots, area: AreaSpot) -> list[Frame]:
         if not spot.column.rack:
             continue
         w = g.server_w + 6
-        missing = deepest - len(spot.column.members) if area.area.group and g is NORMAL and deepest <= 8 else 0
+        missing = (
+            deepest - len(spot.column.members) if area.area.group and g is NORMAL and deepest <= 8 else 0
+        )
         step = g.server_h + g.stack_gap
         place = Place(spot.x - w / 2, row.column_y - 4, w, spot.height + missing * step + 8)
         domain = "domain" if _is_assembly(view, spot.column.rack) else ""
         frames.append(
-            Frame("column", place, spot.column.rack, spot.column.title, ink=domain, levels=FINE, members=spot.column.members)
+            Frame(
+                "column",
+                place,
+                spot.column.rack,
+                spot.column.title,
+                ink=domain,
+                levels=FINE,
+                members=spot.column.members,
+            )
         )
         for n in range(missing):
             y = row.column_y + spot.height + g.stack_gap + n * step
-            frames.append(Frame("vacant", Place(spot.x - g.server_w / 2, y, g.server_w, g.server_h), levels=FINE))
+            frames.append(
+                Frame("vacant", Place(spot.x - g.server_w / 2, y, g.server_w, g.server_h), levels=FINE)
+            )
     return frames
 
 
@@ -178,7 +193,8 @@ def _block_cables(view: View, block: Block, pairs: Sequence[Pair]) -> str:
 def _block(view: View, spots: Spots, block: Block, pairs: Sequence[Pair]) -> Frame:
     models: dict[str, int] = {}
     for member in block.members:
-        name = view.type_of(view.devices[member]).name
+        part = view.type_of(view.devices[member])
+        name = model(part.name, part.vendor)
         models[name] = models.get(name, 0) + 1
     if any(member in spots.boxes for member in block.members):
         return Frame(

@@ -11,7 +11,7 @@ from rackbuilder.layout.facts import RackFacts, load_band
 from rackbuilder.layout.lod import ALWAYS
 from rackbuilder.layout.looks import Look
 from rackbuilder.layout.names import natural
-from rackbuilder.layout.scene import Box, Frame, Plate, Scene
+from rackbuilder.layout.scene import Box, Frame, Scene
 from rackbuilder.layout.shapes import Place, around
 from rackbuilder.units import power_text
 
@@ -35,8 +35,11 @@ def floor_scene(view: View, facts: Mapping[str, RackFacts] | None = None) -> Sce
         place = around(box.place for box in loose.values()).grown(14)
         title = f"No place on the floor yet: {len(loose)}"
         frames.append(Frame("shelf", place, "", title, members=tuple(loose)))
-    everything = [*(box.place.grown(20) for box in boxes.values()), *(f.place.grown(24) for f in frames if f.place.w)]
-    return Scene("floor", around(everything).grown(20), tuple(frames), boxes, plates=_row_plates(view, boxes))
+    everything = [
+        *(box.place.grown(20) for box in boxes.values()),
+        *(f.place.grown(24) for f in frames if f.place.w),
+    ]
+    return Scene("floor", around(everything).grown(20), tuple(frames), boxes)
 
 
 def _placed(view: View) -> list[tuple[Rack, Place]]:
@@ -81,10 +84,18 @@ def _space(view: View, space: Space) -> Frame:
     if not points:
         inside = _racks_in(view, space.id)
         covered = [rack_place(view, rack) for rack in inside if rack.x_m is not None and rack.y_m is not None]
-        place = around(covered).grown(60.0 if space.kind == "hall" else 12.0) if covered else Place(0, 0, 0, 0)
+        place = _around_racks(covered, space.kind == "hall")
     else:
         place = around(Place(x, y, 0.0, 0.0) for x, y in points)
     return Frame("space", place, space.id, space.label, (space.kind,))
+
+
+def _around_racks(covered: list[Place], hall: bool) -> Place:
+    """Room around some racks: little for a row, more for a hall, which has its name at the top."""
+    if not covered:
+        return Place(0.0, 0.0, 0.0, 0.0)
+    place = around(covered).grown(60.0 if hall else 12.0)
+    return Place(place.x, place.y - 40.0, place.w, place.h + 40.0) if hall else place
 
 
 def _racks_in(view: View, space: str) -> list[Rack]:
@@ -101,15 +112,11 @@ def _loose(view: View, top: float, facts: Mapping[str, RackFacts]) -> dict[str, 
     boxes = {}
     for n, rack in enumerate(sorted(racks, key=lambda r: (natural(r.label), r.id))):
         line, column = divmod(n, PER_LINE)
-        place = Place(column * WIDTH_M * METRE * 1.25, top + line * (DEPTH_M * METRE + 24), WIDTH_M * METRE, DEPTH_M * METRE)
+        place = Place(
+            column * WIDTH_M * METRE * 1.25,
+            top + line * (DEPTH_M * METRE + 24),
+            WIDTH_M * METRE,
+            DEPTH_M * METRE,
+        )
         boxes[rack.id] = _box(view, rack, place, facts.get(rack.id))
     return boxes
-
-
-def _row_plates(view: View, boxes: Mapping[str, Box]) -> tuple[Plate, ...]:
-    """Sums are the panel's business; the drawing says how many racks stand in a hall."""
-    placed = [rack for rack in view.racks.values() if rack.id in boxes and rack.x_m is not None]
-    if not placed:
-        return ()
-    place = around(boxes[rack.id].place for rack in placed)
-    return (Plate(place.cx, place.y - 34, f"North · {len(placed)} racks", "middle"),)

@@ -1,15 +1,20 @@
 """Pictures of frames: outlines of units, racks with their ruler and power bar, blocks, what stands for many."""
 
 from rackbuilder.layout.facts import RackFacts
-from rackbuilder.layout.rack_frame import power_bar, rack_shapes
 from rackbuilder.layout.glyph_parts import cells
 from rackbuilder.layout.lod import Level
+from rackbuilder.layout.rack_frame import power_bar, rack_shapes
 from rackbuilder.layout.scene import Frame
 from rackbuilder.layout.shapes import Place, Rect, Shape, Text
 
 
 def frame_shapes(
-    frame: Frame, place: Place, level: Level, zoom: float, facts: RackFacts | None = None, hidden: bool = False
+    frame: Frame,
+    place: Place,
+    level: Level,
+    zoom: float,
+    facts: RackFacts | None = None,
+    hidden: bool = False,
 ) -> list[Shape]:
     """The picture of one frame at a place in pixels. `hidden`: its layer is switched off."""
     if frame.kind == "unit":
@@ -29,12 +34,14 @@ def frame_shapes(
     if frame.kind == "inner":
         return [
             Rect(place, "device", "device_edge", 6.0),
-            Text(place.x, place.y - 76 * zoom - 24, frame.title, "text", 14.0, True, room=place.w),
-            Text(place.x, place.y - 76 * zoom - 7, frame.lines[0], "text2", 11.0, room=place.w),
+            Text(place.x, place.y - 112 * zoom - 22, frame.title, "text", 14.0, True, room=place.w),
+            Text(place.x, place.y - 112 * zoom - 5, frame.lines[0], "text2", 11.0, room=place.w),
         ]
     if frame.kind == "domain":
-        title = Text(place.cx, place.y, frame.title, "text", 11.0, anchor="middle", room=place.w - 20, elide=True)
-        w = min(place.w - 12, 7.0 * len(frame.title) + 16)
+        title = Text(
+            place.cx, place.y, frame.title, "text", 11.0, anchor="middle", room=place.w - 20, elide=True
+        )
+        w = min(place.w - 12, 6.4 * len(frame.title) + 14)
         plate = Rect(Place(place.cx - w / 2, place.y - 9, w, 18), "panel", "line", 3.0)
         return [Rect(place, "", "domain", 8.0, 2.0), plate, title]
     if frame.kind == "shelf":
@@ -52,9 +59,21 @@ def _space(frame: Frame, place: Place) -> list[Shape]:
     kind = frame.lines[0]
     fill = {"hall": "panel", "row": "", "aisle": "alt", "path": "grid", "obstacle": "rack_blank"}[kind]
     dash = (6.0, 4.0) if kind == "row" else ()
-    shapes: list[Shape] = [Rect(place, fill, "line2" if kind in ("hall", "obstacle") else "line", 2.0, 1.0, dash)]
+    shapes: list[Shape] = [
+        Rect(place, fill, "line2" if kind in ("hall", "obstacle") else "line", 2.0, 1.0, dash)
+    ]
     y = place.y + 14 if kind == "hall" else place.y - 9
-    shapes.append(Text(place.x + (10 if kind == "hall" else 2), y, frame.title, "text2", 11.0, kind == "hall", room=place.w))
+    shapes.append(
+        Text(
+            place.x + (10 if kind == "hall" else 2),
+            y,
+            frame.title,
+            "text2",
+            11.0,
+            kind == "hall",
+            room=place.w,
+        )
+    )
     return shapes
 
 
@@ -68,7 +87,9 @@ def _unit(frame: Frame, place: Place) -> list[Shape]:
     if forms:
         # Bold letters of the title are some 8 px wide in any font.
         left = place.w - 30 - len(frame.title) * 8.0
-        shapes.append(Text(place.right - 10, y, forms[0], "text2", 11.0, anchor="end", room=left, shorter=forms[1:]))
+        shapes.append(
+            Text(place.right - 10, y, forms[0], "text2", 11.0, anchor="end", room=left, shorter=forms[1:])
+        )
     return shapes
 
 
@@ -80,8 +101,12 @@ def _shorter(text: str) -> tuple[str, ...]:
 
 def _column(frame: Frame, place: Place) -> list[Shape]:
     edge = frame.ink or "line"
-    shapes: list[Shape] = [Rect(place, "rack", edge, 3.0 if not frame.ink else 5.0, 1.0 if not frame.ink else 1.5)]
-    shapes.append(Text(place.cx, place.bottom + 11, frame.title, "text2", 11.0, anchor="middle", room=place.w + 4))
+    shapes: list[Shape] = [
+        Rect(place, "rack", edge, 3.0 if not frame.ink else 5.0, 1.0 if not frame.ink else 1.5)
+    ]
+    shapes.append(
+        Text(place.cx, place.bottom + 11, frame.title, "text2", 11.0, anchor="middle", room=place.w + 4)
+    )
     return shapes
 
 
@@ -116,7 +141,9 @@ def _coarse(frame: Frame, place: Place, facts: RackFacts | None) -> list[Shape]:
     if place.h >= 15:
         shapes.append(Text(place.cx, y, frame.title, "text", 12.0, True, anchor="middle", room=place.w - 8))
     if two:
-        shapes.append(Text(place.cx, y + 16, frame.lines[0], "text2", 11.0, anchor="middle", room=place.w - 8))
+        shapes.append(
+            Text(place.cx, y + 16, frame.lines[0], "text2", 11.0, anchor="middle", room=place.w - 8)
+        )
     return shapes
 
 
@@ -125,14 +152,23 @@ def _coarse_unit(frame: Frame, place: Place) -> list[Shape]:
     shapes: list[Shape] = [Rect(place, "device", "device_edge", 3.0)]
     text_h = 36.0 if place.h > 90 else 18.0 if place.h > 50 else 0.0
     pad = max(2.0, place.w * 0.06)
-    shapes.append(Rect(Place(place.x + pad, place.y + pad, place.w - 2 * pad, max(2.0, place.h * 0.05)), "server-leaf"))
+    shapes.append(
+        Rect(Place(place.x + pad, place.y + pad, place.w - 2 * pad, max(2.0, place.h * 0.05)), "server-leaf")
+    )
     top = place.y + pad * 2 + max(2.0, place.h * 0.05)
-    shapes.append(Rect(Place(place.x + pad, top, place.w - 2 * pad, max(1.0, place.bottom - text_h - pad - top)), "gpu_cell"))
+    shapes.append(
+        Rect(
+            Place(place.x + pad, top, place.w - 2 * pad, max(1.0, place.bottom - text_h - pad - top)),
+            "gpu_cell",
+        )
+    )
     if text_h:
         y = place.bottom - text_h + 9
         shapes.append(Text(place.cx, y, frame.title, "text", 12.0, True, anchor="middle", room=place.w - 4))
         if text_h > 20 and frame.lines:
-            shapes.append(Text(place.cx, y + 16, frame.lines[0], "text2", 11.0, anchor="middle", room=place.w - 4))
+            shapes.append(
+                Text(place.cx, y + 16, frame.lines[0], "text2", 11.0, anchor="middle", room=place.w - 4)
+            )
     return shapes
 
 

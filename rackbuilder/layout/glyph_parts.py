@@ -40,7 +40,17 @@ def cells(
         if first >= 0 and w >= 14 and h >= 16:
             name = f"GPU {first + n}"
             result.append(
-                Text(place.cx, place.cy, name, "on_tint", 11.0, True, "middle", w - 4, shorter=(str(first + n),))
+                Text(
+                    place.cx,
+                    place.cy,
+                    name,
+                    "on_tint",
+                    11.0,
+                    True,
+                    "middle",
+                    w - 4,
+                    shorter=(str(first + n),),
+                )
             )
     return result
 
@@ -58,7 +68,9 @@ def chips(count: int, area: Place, ink: Ink) -> list[Shape]:
     """Wide chips side by side."""
     gap = max(2.0, area.w * 0.12)
     w = (area.w - gap * (count - 1)) / count
-    return [Rect(Place(area.x + n * (w + gap), area.y, w, area.h), ink) for n in range(count)] if w > 0.5 else []
+    return (
+        [Rect(Place(area.x + n * (w + gap), area.y, w, area.h), ink) for n in range(count)] if w > 0.5 else []
+    )
 
 
 def ports(look: Look, w: float, h: float, level: Level) -> list[Shape]:
@@ -126,5 +138,8 @@ def feeds(count: int, letters: str, area: Place) -> list[Shape]:
 def wave(area: Place, ink: Ink) -> Path:
     points = 25
     xs = [area.x + area.w * n / (points - 1) for n in range(points)]
-    ys = [area.cy + area.h / 2 * math.sin(n / (points - 1) * 3 * math.pi) * (0.5 + n / points / 2) for n in range(points)]
+    ys = [
+        area.cy + area.h / 2 * math.sin(n / (points - 1) * 3 * math.pi) * (0.5 + n / points / 2)
+        for n in range(points)
+    ]
     return Path(tuple(zip(xs, ys, strict=True)), ink, 1.8)

@@ -198,7 +198,9 @@ def _switch_tile(look: Look, w: float, h: float, level: Level) -> Glyph:
         middle = h * 0.34 if look.kind != "leaf" else h * 0.22
     if h < 14:
         return Glyph(tuple(shapes), {})
-    return Glyph(tuple(shapes), {"name": Text(w / 2, middle, "", "text", NORMAL_TEXT, anchor="middle", room=w - 2)})
+    return Glyph(
+        tuple(shapes), {"name": Text(w / 2, middle, "", "text", NORMAL_TEXT, anchor="middle", room=w - 2)}
+    )
 
 
 def _switch(look: Look, w: float, h: float, level: Level) -> Glyph:
@@ -227,7 +229,10 @@ def _storage(look: Look, w: float, h: float, level: Level) -> Glyph:
         return _switch_tile(look, w, h, level)
     if look.style == "rear":
         return _rear(look, w, h, level)
-    shapes: list[Shape] = [body(Place(0, 0, w, h), "device_edge", 1.0), Rect(Place(0, 0, BAND + 1, h), look.band)]
+    shapes: list[Shape] = [
+        body(Place(0, 0, w, h), "device_edge", 1.0),
+        Rect(Place(0, 0, BAND + 1, h), look.band),
+    ]
     shapes += drives(Place(w * 0.66, h * 0.12, w * 0.24, h * 0.76))
     size = 12.0 if h > 24 else NORMAL_TEXT
     slots = {"name": Text(14, h / 2, "", "text", size, room=w * 0.5)} if h >= 11 else {}
@@ -248,7 +253,11 @@ def _pdu(look: Look, w: float, h: float, level: Level) -> Glyph:
     for n in range(count):
         y = 14 + (h - 44) * n / max(1, count - 1)
         shapes.append(Rect(Place(w / 2 - 2, y - 2, 4, 4), ink, "", 2.0))
-    slots = {"feed": Text(w / 2, h - 11, "", "text", NORMAL_TEXT, True, anchor="middle", room=w)} if h > 50 else {}
+    slots = (
+        {"feed": Text(w / 2, h - 11, "", "text", NORMAL_TEXT, True, anchor="middle", room=w)}
+        if h > 50
+        else {}
+    )
     return Glyph(tuple(shapes), slots)
 
 
@@ -262,7 +271,9 @@ def _shelf(look: Look, w: float, h: float, level: Level) -> Glyph:
     count = max(1, look.supplies or 6)
     area = Place(w * 0.58, pad, w * 0.38, h - 2 * pad)
     shapes += [Rect(c.place, ink) for c in cells(count, area, ink, 2.5, lines=1) if isinstance(c, Rect)]
-    return Glyph(tuple(shapes), {"name": Text(7, h / 2, "", "text2", SMALL, room=w * 0.5)} if h >= 10.5 else {})
+    return Glyph(
+        tuple(shapes), {"name": Text(7, h / 2, "", "text2", SMALL, room=w * 0.5)} if h >= 10.5 else {}
+    )
 
 
 def _cdu(look: Look, w: float, h: float, level: Level) -> Glyph:
@@ -275,7 +286,9 @@ def _cdu(look: Look, w: float, h: float, level: Level) -> Glyph:
             "model": Text(w * 0.07, 28, "", "text2", NORMAL_TEXT, room=w * 0.86),
         }
         return Glyph(tuple(shapes), slots)
-    return Glyph(tuple(shapes), {"name": Text(w * 0.05, h / 2, "", "text2", SMALL, room=w * 0.9)} if h >= 10.5 else {})
+    return Glyph(
+        tuple(shapes), {"name": Text(w * 0.05, h / 2, "", "text2", SMALL, room=w * 0.9)} if h >= 10.5 else {}
+    )
 
 
 def _box(look: Look, w: float, h: float, level: Level) -> Glyph:
@@ -289,7 +302,9 @@ def _box(look: Look, w: float, h: float, level: Level) -> Glyph:
 
 def _gpu(look: Look, w: float, h: float, level: Level) -> Glyph:
     slots = {
-        "name": Text(w / 2, h / 2 - (8 if h >= 40 else 0), "", "on_tint", 12.0, True, anchor="middle", room=w - 6),
+        "name": Text(
+            w / 2, h / 2 - (8 if h >= 40 else 0), "", "on_tint", 12.0, True, anchor="middle", room=w - 6
+        ),
     }
     if h >= 40:
         slots["model"] = Text(w / 2, h / 2 + 9, "", "on_tint", NORMAL_TEXT, anchor="middle", room=w - 6)

@@ -39,7 +39,10 @@ class GridIndex:
 def _touch(place: Place, window: Place) -> bool:
     """Share at least an edge: a run has no width."""
     return (
-        place.x <= window.right and window.x <= place.right and place.y <= window.bottom and window.y <= place.bottom
+        place.x <= window.right
+        and window.x <= place.right
+        and place.y <= window.bottom
+        and window.y <= place.bottom
     )
 
 

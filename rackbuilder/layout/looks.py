@@ -86,7 +86,9 @@ def kind_of(part: DeviceType, role: str = "", fabric_role: str = "compute") -> K
 
 def port_groups(part: DeviceType, own: Ink = "server-leaf") -> tuple[PortGroup, ...]:
     """The rows of cages of a part; `own` is the ink of a switch's data ports."""
-    return tuple(PortGroup(c.name, c.count, c.ports, _ink(c, own), c.face, c.role == "data") for c in part.cages)
+    return tuple(
+        PortGroup(c.name, c.count, c.ports, _ink(c, own), c.face, c.role == "data") for c in part.cages
+    )
 
 
 def _ink(cages: Cages, own: Ink) -> Ink:

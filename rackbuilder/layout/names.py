@@ -23,6 +23,18 @@ def short(label: str) -> str:
     return _INITIALS.get(match[1].lower(), match[1][0].upper()) + match[2]
 
 
+def model(name: str, vendor: str) -> str:
+    """A part's name without its vendor, who stands beside it where it matters: “DGX H100”."""
+    rest = name.removeprefix(vendor).strip() if vendor else name
+    return rest or name
+
+
+def within(label: str, holder: str) -> str:
+    """A label without the name of what it is drawn in: “A01 C07” in rack A01 is “C07”."""
+    rest = label.removeprefix(holder).lstrip(" -:/") if holder else label
+    return rest or label
+
+
 def counted(count: int, word: str) -> str:
     """“1 server”, “1,016 GPUs”."""
     plural = {"leaf": "leaves", "switch": "switches"}.get(word, f"{word}s")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from rackbuilder.layout.bundles import Pair
 from rackbuilder.layout.lod import ALWAYS, Level, Levels
@@ -20,10 +21,13 @@ class Class:
     rail: int | None = None
 
 
+Key = tuple[PipeKind, float, float, float, float, Class, Levels]
+
+
 class Pipes:
     def __init__(self, pairs: Sequence[Pair]) -> None:
         self._pairs = pairs
-        self._found: dict[tuple[PipeKind, float, float, float, float, Class, Levels], dict[int, None]] = {}
+        self._found: dict[Key, dict[int, None]] = {}
         self._marks: dict[tuple[float, float, Class], dict[int, None]] = {}
         self._routes: dict[int, tuple[Point, ...]] = {}
 
@@ -36,9 +40,11 @@ class Pipes:
             first, second = (a, b) if a <= b else (b, a)
             self._found.setdefault((kind, *first, *second, what, levels), {}).update(rows)
 
-    def chain(self, kind: PipeKind, points: Sequence[Point], member: int, what: Class, levels: Levels = FINE) -> None:
+    def chain(
+        self, kind: PipeKind, points: Sequence[Point], member: int, what: Class, levels: Levels = FINE
+    ) -> None:
         """The runs of one pair through some points, which also become its route."""
-        for a, b in zip(points, points[1:], strict=False):
+        for a, b in pairwise(points):
             self.add(kind, a, b, (member,), what, levels)
         self.route(member, points)
 
@@ -54,17 +60,17 @@ class Pipes:
         self._routes[member] = tuple(clean)
 
     def pipes(self) -> tuple[Pipe, ...]:
-        return tuple(self._pipe(*key, tuple(rows)) for key, rows in self._found.items())
+        return tuple(self._pipe(key, tuple(rows)) for key, rows in self._found.items())
 
-    def _pipe(
-        self, kind: PipeKind, x1: float, y1: float, x2: float, y2: float, what: Class, levels: Levels, rows: tuple[int, ...]
-    ) -> Pipe:  # fmt: skip
-        count = sum(self._pairs[n].count for n in rows)
+    def _pipe(self, key: Key, rows: tuple[int, ...]) -> Pipe:
+        kind, x1, y1, x2, y2, what, levels = key
+        count = sum(self._pairs[n].size for n in rows)
         return Pipe(kind, x1, y1, x2, y2, rows, count, what.scope, what.layer, what.rail, levels)
 
     def marks(self) -> tuple[Mark, ...]:
         return tuple(
-            Mark(x, y, tuple(rows), what.scope, what.layer, what.rail) for (x, y, what), rows in self._marks.items()
+            Mark(x, y, tuple(rows), what.scope, what.layer, what.rail)
+            for (x, y, what), rows in self._marks.items()
         )
 
     def routes(self, empty: Mapping[int, tuple[Point, ...]] | None = None) -> tuple[tuple[Point, ...], ...]:

@@ -180,7 +180,9 @@ class Placer:
         inner_x, inner_w = x + g.pad, w - 2 * g.pad
         middles = _spread([str(n) for n in range(len(area.columns))], inner_x, inner_w, g.column_pitch)
         columns = [ColumnSpot(c, middles[str(n)]) for n, c in enumerate(area.columns)]
-        spot = AreaSpot(area, x, w, row, _spread(area.leaves, inner_x, inner_w, g.column_pitch * 1.6), columns)
+        spot = AreaSpot(
+            area, x, w, row, _spread(area.leaves, inner_x, inner_w, g.column_pitch * 1.6), columns
+        )
         for device in (*area.leaves, *area.servers):
             s.area_of[device] = spot
         for column in columns:
@@ -191,7 +193,7 @@ class Placer:
 
     def down(self, tracks: Sequence[int]) -> Spots:
         """Everything in y; `tracks` is the number of lanes of each line of areas."""
-        s, g = self.spots, self.spots.grid
+        s = self.spots
         y = self._top()
         for pod in s.pods:
             y_pod = self._spines(pod, y)
@@ -212,7 +214,12 @@ class Placer:
             return 0.0
         s.width = max(s.width, len(s.tiers.cores) * (g.leaf_w + 8))
         for core, x in _spread(s.tiers.cores, 0.0, s.width, g.spine_w * 2).items():
-            s.boxes[core] = Place(x - _fit(s.width, len(s.tiers.cores), g) / 2, 0.0, _fit(s.width, len(s.tiers.cores), g), g.spine_h)
+            s.boxes[core] = Place(
+                x - _fit(s.width, len(s.tiers.cores), g) / 2,
+                0.0,
+                _fit(s.width, len(s.tiers.cores), g),
+                g.spine_h,
+            )
         s.core_bus_y = g.spine_h + 76
         return s.core_bus_y + 66
 
@@ -237,7 +244,9 @@ class Placer:
         row.leaf_y = row.bar_y + (58 if has_spines else 30)
         leaves = any(area.area.leaves for area in row.areas)
         row.lane_y = row.leaf_y + (g.leaf_h + 56 if leaves else 30)
-        row.column_y = row.lane_y + (max(0, row.tracks - 1) * lane_pitch(g, row.tracks) + 58 if row.tracks else 0)
+        row.column_y = row.lane_y + (
+            max(0, row.tracks - 1) * lane_pitch(g, row.tracks) + 58 if row.tracks else 0
+        )
         tallest = 0.0
         for area in row.areas:
             for spot in area.columns:

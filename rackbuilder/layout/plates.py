@@ -13,7 +13,13 @@ _TITLES = {"storage": "Storage", "in-band": "In-band", "out-of-band": "Out-of-ba
 
 
 def plates_of(spots: Spots, pairs: Sequence[Pair], pipes: Sequence[Pipe]) -> tuple[Plate, ...]:
-    found = [*_trunks(pipes), *_drops(spots, pipes), *_buses(spots, pairs, pipes), *_runs(pairs, pipes), *_far_risers(pipes)]
+    found = [
+        *_trunks(pipes),
+        *_drops(spots, pipes),
+        *_buses(spots, pairs, pipes),
+        *_runs(pairs, pipes),
+        *_far_risers(pipes),
+    ]
     return tuple(found)
 
 
@@ -27,7 +33,9 @@ def _trunks(pipes: Sequence[Pipe]) -> list[Plate]:
 
 def _drops(spots: Spots, pipes: Sequence[Pipe]) -> list[Plate]:
     """Cables of each spine: once, beside the first, when all have the same."""
-    tops = [(n, p) for n, p in enumerate(pipes) if p.kind == "riser" and p.scope in ("leaf-spine", "spine-core")]
+    tops = [
+        (n, p) for n, p in enumerate(pipes) if p.kind == "riser" and p.scope in ("leaf-spine", "spine-core")
+    ]
     by_scope: dict[tuple[str, float], list[tuple[int, Pipe]]] = {}
     for row in tops:
         by_scope.setdefault((row[1].scope, row[1].y2), []).append(row)
@@ -36,7 +44,9 @@ def _drops(spots: Spots, pipes: Sequence[Pipe]) -> list[Plate]:
         first = sorted(rows, key=lambda row: row[1].x1)
         same = len({p.cables for _, p in first}) == 1
         for n, p in first[:1] if same else first:
-            plates.append(Plate(p.x1 + 14, p.y1 + 0.55 * (p.y2 - p.y1), f"{p.cables:,}", "start", p.layer, FINE, n))
+            plates.append(
+                Plate(p.x1 + 14, p.y1 + 0.55 * (p.y2 - p.y1), f"{p.cables:,}", "start", p.layer, FINE, n)
+            )
     return plates
 
 
@@ -46,7 +56,9 @@ def _buses(spots: Spots, pairs: Sequence[Pair], pipes: Sequence[Pipe]) -> list[P
         if p.kind == "bus":
             text = bus_text(spots, pairs, p)
             room = abs(p.x2 - p.x1)
-            plates.append(Plate((p.x1 + p.x2) / 2, p.y1, text, "middle", p.layer, p.levels, n, room, f"{p.cables:,}"))
+            plates.append(
+                Plate((p.x1 + p.x2) / 2, p.y1, text, "middle", p.layer, p.levels, n, room, f"{p.cables:,}")
+            )
     return plates
 
 
@@ -59,7 +71,7 @@ def bus_text(spots: Spots, pairs: Sequence[Pair], pipe: Pipe) -> str:
     low, high = ("leaf", "spine") if pipe.scope == "leaf-spine" else ("spine", "core")
     ends = [(p.a, p.b) if tier[p.a] == low else (p.b, p.a) for p in own]
     lows, highs = {a for a, _ in ends}, {b for _, b in ends}
-    counts = {p.count for p in own}
+    counts = {p.size for p in own}
     if len(counts) == 1 and len(own) == len(lows) * len(highs):
         words.append(f"{len(lows)} {low} × {len(highs)} {high} × {counts.pop()}")
     if rate is not None:
@@ -83,7 +95,18 @@ def _runs(pairs: Sequence[Pair], pipes: Sequence[Pipe]) -> list[Plate]:
         words = [_TITLES.get(layer, layer), f"{cables:,} cables"]
         if rate is not None:
             words.append(f"{rate_text(rate)} per direction")
-        plates.append(Plate((p.x1 + p.x2) / 2, p.y1, " · ".join(words), "middle", layer, (Level.HALL, Level.PORT), n, length))
+        plates.append(
+            Plate(
+                (p.x1 + p.x2) / 2,
+                p.y1,
+                " · ".join(words),
+                "middle",
+                layer,
+                (Level.HALL, Level.PORT),
+                n,
+                length,
+            )
+        )
     return plates
 
 
@@ -91,5 +114,6 @@ def _far_risers(pipes: Sequence[Pipe]) -> list[Plate]:
     """Cables of each rack, on its one drop at row level."""
     far = [(n, p) for n, p in enumerate(pipes) if p.kind == "riser" and p.levels[1] is Level.ROW]
     return [
-        Plate(p.x1, p.place.cy, f"{p.cables:,}", "middle", p.layer, p.levels, n, run=p.place.h) for n, p in far
+        Plate(p.x1, p.place.cy, f"{p.cables:,}", "middle", p.layer, p.levels, n, run=p.place.h)
+        for n, p in far
     ]

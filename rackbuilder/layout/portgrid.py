@@ -36,7 +36,12 @@ def _areas(look: Look, w: float, h: float) -> list[tuple[int, Place]]:
     """The strip of each row of cages."""
     data = [n for n, group in enumerate(look.ports) if group.data]
     other = [n for n, group in enumerate(look.ports) if not group.data]
-    if look.kind in ("leaf", "spine", "core", "switch") or look.kind in ("management", "storage", "panel", "other"):
+    if look.kind in ("leaf", "spine", "core", "switch") or look.kind in (
+        "management",
+        "storage",
+        "panel",
+        "other",
+    ):
         return _switch(look, w, h, data, other)
     if look.kind in ("server", "tray"):
         return _server(look, w, h, data, other)
@@ -101,7 +106,9 @@ def _fill(index: int, group: PortGroup, area: Place) -> list[PortSpot]:
             down = line if side else line * group.ports + port
             x = area.x + at * cell_w + (cell_w - wide) / 2
             y = area.y + down * cell_h + (cell_h - high) / 2
-            spots.append(PortSpot(index, cage, port, Place(x + wide * 0.08, y + high * 0.08, wide * 0.84, high * 0.84)))
+            spots.append(
+                PortSpot(index, cage, port, Place(x + wide * 0.08, y + high * 0.08, wide * 0.84, high * 0.84))
+            )
     return spots
 
 
@@ -111,7 +118,10 @@ def _lines(group: PortGroup, area: Place) -> tuple[int, bool]:
     def size(way: tuple[int, bool]) -> float:
         lines, side = way
         across = -(-group.cages // lines)
-        w, h = area.w / (across * (group.ports if side else 1)), area.h / (lines * (1 if side else group.ports))
+        w, h = (
+            area.w / (across * (group.ports if side else 1)),
+            area.h / (lines * (1 if side else group.ports)),
+        )
         return min(w, h * 1.5)
 
     ways = [(lines, side) for side in (False, True) for lines in (1, 2, 4, 8)]

@@ -8,9 +8,9 @@ from rackbuilder.catalog.parts import DeviceType
 from rackbuilder.design.geometry import span_of
 from rackbuilder.design.records import Device, Rack
 from rackbuilder.design.view import View
-from rackbuilder.layout.lod import ALWAYS, Level
+from rackbuilder.layout.lod import ALWAYS
 from rackbuilder.layout.looks import Look, Style, look_of
-from rackbuilder.layout.names import natural
+from rackbuilder.layout.names import model, natural, within
 from rackbuilder.layout.scene import Box, Frame, Scene
 from rackbuilder.layout.shapes import Place, around
 from rackbuilder.units import Figure, power_text
@@ -21,11 +21,11 @@ RACK_W, INSET, SIDE = 200.0, 5.0, 26.0
 PITCH = 244.0
 HEAD, FOOT = 62.0, 150.0
 PER_LINE = 12
+BETWEEN_LINES = 90.0
 FREE_LEAST = 4.0
 """Free units in a row from which they are drawn as blanking panels."""
 Face = Literal["front", "rear"]
 Faces = Literal["front", "rear", "both"]
-SHOWN = (Level.ROW, Level.PORT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,23 +57,40 @@ class Elevation:
         return (self.place.bottom - y) / U + 1 - height
 
 
-def elevations(view: View, faces: Faces = "front", only: Iterable[str] | None = None) -> tuple[Elevation, ...]:
+def elevations(
+    view: View, faces: Faces = "front", only: Iterable[str] | None = None
+) -> tuple[Elevation, ...]:
     """Every rack face with its place: a line for each row of the hall, racks from left to right."""
     chosen = view.racks if only is None else {r: view.racks[r] for r in only if r in view.racks}
     result: list[Elevation] = []
     y = 0.0
     shown: tuple[Face, ...] = ("front", "rear") if faces == "both" else (faces,)
-    for line in _lines(view, chosen.values()):
-        tallest = max(view.rack_type(rack).u_height for rack in line) * U
+    for band in _bands(_lines(view, chosen.values()), len(shown)):
+        tallest = max(view.rack_type(rack).u_height for line in band for rack in line) * U
         x = 0.0
-        for rack in line:
-            units = view.rack_type(rack).u_height
-            for face in shown:
-                place = Place(x, y + tallest - units * U, RACK_W, units * U)
-                result.append(Elevation(rack.id, face, place, units, rack.numbered_from))
-                x += PITCH
+        for line in band:
+            for rack in line:
+                units = view.rack_type(rack).u_height
+                for face in shown:
+                    place = Place(x, y + tallest - units * U, RACK_W, units * U)
+                    result.append(Elevation(rack.id, face, place, units, rack.numbered_from))
+                    x += PITCH
+            x += BETWEEN_LINES
         y += tallest + HEAD + FOOT
     return tuple(result)
+
+
+def _bands(lines: list[list[Rack]], faces: int) -> list[list[list[Rack]]]:
+    """Lines of racks beside each other, as many as make the drawing largest on a screen of 16 to 10."""
+    if not lines:
+        return []
+    longest = max(len(line) for line in lines) * faces * PITCH + BETWEEN_LINES
+
+    def zoom(beside: int) -> float:
+        return min(1600 / (longest * beside), 1000 / (-(-len(lines) // beside) * (48 * U + HEAD + FOOT)))
+
+    beside = max(range(1, len(lines) + 1), key=lambda n: (zoom(n), -n))
+    return [lines[n : n + beside] for n in range(0, len(lines), beside)]
 
 
 def _lines(view: View, racks: Iterable[Rack]) -> list[list[Rack]]:
@@ -123,13 +140,18 @@ def rack_scene(
         shelf, loose = maker.shelf(bottom + (HEAD if lines else 0.0))
         frames += shelf
         boxes.update(loose)
-    reach = [*(e.place.grown(44) for e in lines), *(Place(f.place.x, f.place.y - HEAD, f.place.w, f.place.h + HEAD) for f in frames)]
+    reach = [
+        *(e.place.grown(44) for e in lines),
+        *(Place(f.place.x, f.place.y - HEAD, f.place.w, f.place.h + HEAD) for f in frames),
+    ]
     reach += [Place(e.place.x, e.place.bottom, RACK_W, FOOT - 20) for e in lines]
     return Scene("racks", around(reach).grown(10), tuple(frames), boxes)
 
 
 class _Maker:
-    def __init__(self, view: View, roles: Mapping[str, str], power: Mapping[str, Figure], faces: Faces) -> None:
+    def __init__(
+        self, view: View, roles: Mapping[str, str], power: Mapping[str, Figure], faces: Faces
+    ) -> None:
         self._view, self._roles, self._power, self._faces = view, roles, power, faces
 
     def frame(self, elevation: Elevation) -> Frame:
@@ -139,11 +161,15 @@ class _Maker:
         free = tuple(f"{low:g} {high:g}" for low, high in free_spans(self._view, rack, elevation.face))
         members = tuple(self._view.indexes.seats.get(rack.id, ()))
         title = (elevation.face, elevation.numbered_from, *free)
-        return Frame("rack", elevation.place, rack.id, rack.label, title, ink, ALWAYS, members, number=elevation.units)
+        return Frame(
+            "rack", elevation.place, rack.id, rack.label, title, ink, ALWAYS, members, number=elevation.units
+        )
 
     def boxes(self, elevation: Elevation) -> Iterable[Box]:
         sides: dict[str, int] = {}
-        for device in sorted(self._view.seated(elevation.rack), key=lambda d: (d.u or 0, natural(d.label), d.id)):
+        for device in sorted(
+            self._view.seated(elevation.rack), key=lambda d: (d.u or 0, natural(d.label), d.id)
+        ):
             part = self._view.type_of(device)
             if part.u_height == 0:
                 place = self._side(elevation, device, sides)
@@ -158,7 +184,9 @@ class _Maker:
         """A 0U device stands at a side of the rear; more than one at a side share its height."""
         if elevation.face != "rear":
             return None
-        right = device.slot == "side-right" or (not device.slot and sides.get("left", 0) > sides.get("right", 0))
+        right = device.slot == "side-right" or (
+            not device.slot and sides.get("left", 0) > sides.get("right", 0)
+        )
         side = "right" if right else "left"
         sides[side] = sides.get(side, 0) + 1
         p = elevation.place
@@ -170,14 +198,14 @@ class _Maker:
     def _box(self, device: Device, part: DeviceType, place: Place, style: Style) -> Box:
         look = self.look(device, style)
         texts = {
-            "name": device.label,
-            "model": part.name,
+            "name": within(device.label, self._view.racks[device.rack].label if device.rack else ""),
+            "model": model(part.name, part.vendor),
             "u": f"{part.u_height:g}U",
             "power": self._power_of(device, part),
             "feed": look.feeds[:1],
             "links": f"{144} links" if look.kind == "nvswitch" else "",
         }
-        return Box(device.id, place, look, texts, SHOWN)
+        return Box(device.id, place, look, texts, ALWAYS)
 
     def look(self, device: Device, style: Style) -> Look:
         role = self._roles.get(device.id, "") or device.role

@@ -10,7 +10,9 @@ BAR_ROOM = 0.86
 """Share of the power bar up to the limit; the rest shows what is over it."""
 
 
-def rack_shapes(frame: Frame, place: Place, level: Level, zoom: float, facts: RackFacts | None) -> list[Shape]:
+def rack_shapes(
+    frame: Frame, place: Place, level: Level, zoom: float, facts: RackFacts | None
+) -> list[Shape]:
     """`frame.lines` holds the face, where numbering starts, and the free spans as “low high”."""
     shapes: list[Shape] = []
     if frame.ink:
@@ -49,9 +51,21 @@ def _ruler(frame: Frame, place: Place, level: Level, unit: float) -> list[Shape]
 
 def _head(frame: Frame, place: Place, level: Level) -> list[Shape]:
     if level < Level.RACK:
-        return [Text(place.cx, place.y - 10, frame.title, "text", 11.0, True, anchor="middle", room=place.w + 8)]
+        return [
+            Text(place.cx, place.y - 10, frame.title, "text", 11.0, True, anchor="middle", room=place.w + 8)
+        ]
     return [
-        Text(place.cx, place.y - 28, frame.title, "text", 13.0, True, anchor="middle", room=place.w + 30, elide=True),
+        Text(
+            place.cx,
+            place.y - 28,
+            frame.title,
+            "text",
+            13.0,
+            True,
+            anchor="middle",
+            room=place.w + 30,
+            elide=True,
+        ),
         Text(place.cx, place.y - 13, frame.lines[0], "text2", 11.0, anchor="middle", room=place.w),
     ]
 
@@ -69,7 +83,9 @@ def _foot(place: Place, level: Level, facts: RackFacts | None) -> list[Shape]:
     y += 24
     kw = _figure(facts.power_w, power_text, "kW unknown")
     limit = _limit(facts)
-    shapes.append(Text(place.x, y, kw, bold, 12.0, True, room=place.w * 0.62, italic=facts.power_w.value is None))
+    shapes.append(
+        Text(place.x, y, kw, bold, 12.0, True, room=place.w * 0.62, italic=facts.power_w.value is None)
+    )
     shapes.append(Text(place.right, y, limit, plain, 11.0, anchor="end", room=place.w - 8.0 * len(kw)))
     for n, line in enumerate(line for line in (_heat(facts), _weight(facts)) if line):
         shapes.append(Text(place.x, y + 16 + 15 * n, line, "text2", 11.0, room=place.w + 8, elide=True))

@@ -17,7 +17,12 @@ class Router:
     """Draws every pair of a placed fabric into `pipes`."""
 
     def __init__(
-        self, spots: Spots, pairs: Sequence[Pair], lanes: Lanes, layers: Mapping[str, str], rails: Mapping[str, int]
+        self,
+        spots: Spots,
+        pairs: Sequence[Pair],
+        lanes: Lanes,
+        layers: Mapping[str, str],
+        rails: Mapping[str, int],
     ) -> None:
         self.s, self._pairs, self.lanes, self._layers, self._rails = spots, pairs, lanes, layers, rails
         self._tier = spots.tiers.tier
@@ -125,13 +130,19 @@ class Router:
                 row = self.s.rows[number]
                 found = self._row_uplinks(row, index)
                 members += found
-                xs += [area.cx for area in row.areas if any(leaf in self.uplinks for leaf in area.area.leaves)] if row.bus_y == pod.bus_y else []
+                xs += (
+                    [area.cx for area in row.areas if any(leaf in self.uplinks for leaf in area.area.leaves)]
+                    if row.bus_y == pod.bus_y
+                    else []
+                )
                 if found and row.bus_y != pod.bus_y:
                     xs.append(self._side_trunk(number, found))
             drops = self._tops(members, pod.bus_y, "spine")
             if members:
                 xs += drops
-                self.pipes.add("bus", (min(xs), pod.bus_y), (max(xs), pod.bus_y), members, self.class_of(members[0]))
+                self.pipes.add(
+                    "bus", (min(xs), pod.bus_y), (max(xs), pod.bus_y), members, self.class_of(members[0])
+                )
 
     def _row_uplinks(self, row: RowSpot, pod: int) -> list[int]:
         members: list[int] = []
@@ -142,11 +153,23 @@ class Router:
                 up = self.uplinks.get(leaf, [])
                 if up:
                     box = self.s.boxes[leaf]
-                    self.pipes.add("uplink", (box.cx, box.y), (box.cx, row.bar_y), up, self.class_of(up[0]), FINE)
+                    self.pipes.add(
+                        "uplink", (box.cx, box.y), (box.cx, row.bar_y), up, self.class_of(up[0]), FINE
+                    )
                     xs.append(box.cx)
                     own += up
                     for n in up:
-                        self._up_route(n, leaf, [(box.cx, box.y), (box.cx, row.bar_y), (area.cx, row.bar_y), (area.cx, row.bus_y)], row)
+                        self._up_route(
+                            n,
+                            leaf,
+                            [
+                                (box.cx, box.y),
+                                (box.cx, row.bar_y),
+                                (area.cx, row.bar_y),
+                                (area.cx, row.bus_y),
+                            ],
+                            row,
+                        )
             if own:
                 what = self.class_of(own[0])
                 self.pipes.add("bar", (min(xs), row.bar_y), (max(xs), row.bar_y), own, what, FINE)
@@ -234,7 +257,9 @@ class Router:
         end = self._entry(key, y)
         points = [*start, (self._gutter(key), y), (self._gutter(key), end[1]), end]
         tidy = points if self._pairs[n].a == device else points[::-1]
-        self.pipes.chain("run", tidy, n, self.class_of(n), ALWAYS if self._tier[device] == "server" else CLOSE)
+        self.pipes.chain(
+            "run", tidy, n, self.class_of(n), ALWAYS if self._tier[device] == "server" else CLOSE
+        )
 
     def _leave(self, device: str, index: int) -> list[Point]:
         """From a device of a tier to the height at which its cables run to the blocks."""
@@ -286,7 +311,11 @@ class Router:
             return [(x, self._riser_end(device)), (x, y), (self.lanes.gutter_x(row), y)]
         row = self.s.area_of[device].row if tier == "leaf" else 0
         pod = self.s.pod_of.get(device)
-        gutter = self.lanes.gutter_x(row if tier == "leaf" else pod.rows[0] if pod and pod.rows else 0) if self.s.rows else -14.0
+        gutter = (
+            self.lanes.gutter_x(row if tier == "leaf" else pod.rows[0] if pod and pod.rows else 0)
+            if self.s.rows
+            else -14.0
+        )
         y = box.y - (12.0 if tier == "leaf" else 16.0)
         x = box.cx + box.w * 0.2
         return [(x, box.y), (x, y), (gutter, y)]

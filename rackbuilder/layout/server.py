@@ -14,7 +14,7 @@ from rackbuilder.layout.rack import feeds_of
 from rackbuilder.layout.scene import Box, Frame, Pipe, Plate, Scene
 from rackbuilder.layout.shapes import Place, around
 from rackbuilder.topology.graphs import Graphs
-from rackbuilder.units import byte_rate_text, rate_text
+from rackbuilder.units import byte_rate_text
 
 WIDTH, GPU_H, GAP, PAD = 640.0, 78.0, 12.0, 26.0
 BAR_H = 58.0
@@ -41,7 +41,11 @@ class _Inside:
 
     def scene(self) -> Scene:
         ports = list(ports_of(self._part, self._device.modes).values())
-        above = [p for p in ports if p.cages.fabric == "compute" or (self._part.is_switch and p.cages.role == "data")]
+        above = [
+            p
+            for p in ports
+            if p.cages.fabric == "compute" or (self._part.is_switch and p.cages.role == "data")
+        ]
         below = [p for p in ports if p not in above]
         y = self._ports(above, 0.0, up=True)
         y = self._gpus(y + PAD)
@@ -53,8 +57,10 @@ class _Inside:
         self.frames.insert(0, Frame("inner", body, self._device.id, name, (self._where(),)))
         everything = [body.grown(30), *(b.place for b in self.boxes.values()), *(p.place for p in self.pipes)]
         bounds = around(everything)
-        head = Place(bounds.x, bounds.y - 60, bounds.w, bounds.h + 80)
-        return Scene("server", head.grown(20), tuple(self.frames), self.boxes, tuple(self.pipes), tuple(self.plates))
+        head = Place(bounds.x, bounds.y - 100, bounds.w, bounds.h + 120)
+        return Scene(
+            "server", head.grown(20), tuple(self.frames), self.boxes, tuple(self.pipes), tuple(self.plates)
+        )
 
     def _where(self) -> str:
         if not self._device.rack:
@@ -76,7 +82,11 @@ class _Inside:
             place = Place(left + n * pitch + (pitch - w) / 2, y, w, 28.0)
             ref = port_ref(self._device.id, port.name)
             look = Look("nic", band=ink)
-            self.boxes[ref] = Box(ref, place, look, {"name": port.name if pitch > 40 else str(n + 1)}, ALWAYS)
+            texts = {
+                "name": port.name,
+                "name_short": port.name.partition("/")[2] if pitch > 40 else str(n + 1),
+            }
+            self.boxes[ref] = Box(ref, place, look, texts, ALWAYS)
             self._peer(port, place, ink, up)
         return y + 28.0
 
@@ -120,6 +130,8 @@ class _Inside:
             bottom = self._switches(Place(left, bar_y, w * across + GAP * (across - 1), BAR_H), rows)
         elif rows == 2:
             bottom = bar_y + GPU_H
+        elif domains and domains[0].kind == "in-rack":
+            bottom = self._backplane(Place(left, bar_y, w * across + GAP * (across - 1), BAR_H * 0.7))
         if domains and domains[0].size > 1:
             self._domain(Place(2 * PAD - 14, y, WIDTH - 4 * PAD + 28, bottom - y + PAD - 6))
         return bottom + 2 * PAD
@@ -143,6 +155,19 @@ class _Inside:
             self.pipes.append(Pipe("link", box.place.cx, y1, box.place.cx, y2, (), 8, "in-server"))
         return place.bottom + (20 + GPU_H if rows == 2 else 0)
 
+    def _backplane(self, place: Place) -> float:
+        """The switch trays of the rack that the GPUs of a tray reach through its backplane."""
+        links = [link for b in self._graphs.backplanes for link in b.links if link.tray == self._device.id]
+        count = sum(link.links - link.lost for link in links)
+        text = f"{len(links)} NVLink switch trays of the rack · {count} links"
+        ref = f"{self._device.id}.backplane"
+        self.boxes[ref] = Box(ref, place, Look("chip"), {"name": text}, ALWAYS)
+        for box in [b for b in self.boxes.values() if b.look.kind == "gpu"]:
+            self.pipes.append(
+                Pipe("link", box.place.cx, box.place.bottom, box.place.cx, place.y, (), 8, "in-domain")
+            )
+        return place.bottom
+
     def _domain(self, place: Place) -> None:
         domain = self._graphs.domains_of(self._device.id)[0]
         rate = domain.bytes_s.value
@@ -158,18 +183,11 @@ class _Inside:
         if not kinds:
             return y
         w = (WIDTH - 4 * PAD - 20 * (len(kinds) - 1)) / len(kinds)
-        nics = self._nics()
         for n in range(len(kinds)):
             place = Place(2 * PAD + n * (w + 20), y, w, h)
             ref = f"{self._device.id}.cpu{n}"
-            text = f"{word} {n}" + (f" · {nics}" if nics else "")
-            self.boxes[ref] = Box(ref, place, Look("cpu"), {"name": text}, ALWAYS)
+            self.boxes[ref] = Box(ref, place, Look("cpu"), {"name": f"{word} {n}"}, ALWAYS)
         return y + h + 20
-
-    def _nics(self) -> str:
-        """“8 × 400 Gb/s” of the compute ports, for the reader."""
-        rows = [c for c in self._part.cages if c.fabric == "compute" and c.rate_bps]
-        return f"{rows[0].port_count} × {rate_text(rows[0].rate_bps or 0.0)} compute" if rows else ""
 
     def _supplies(self, y: float) -> float:
         supplies = self._part.supplies

@@ -38,7 +38,9 @@ class Place(NamedTuple):
 
     def meets(self, other: "Place") -> bool:
         """Share more than an edge."""
-        return self.x < other.right and other.x < self.right and self.y < other.bottom and other.y < self.bottom
+        return (
+            self.x < other.right and other.x < self.right and self.y < other.bottom and other.y < self.bottom
+        )
 
     def holds(self, x: float, y: float) -> bool:
         return self.x <= x <= self.right and self.y <= y <= self.bottom

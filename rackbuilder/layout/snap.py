@@ -85,7 +85,13 @@ def _slot(elevation: Elevation, part: DeviceType, x: float) -> str:
 
 
 def why_not(
-    view: View, rack: str, part: DeviceType, u: float, slot: str, face: str, ignore: frozenset[str] = frozenset()
+    view: View,
+    rack: str,
+    part: DeviceType,
+    u: float,
+    slot: str,
+    face: str,
+    ignore: frozenset[str] = frozenset(),
 ) -> tuple[str, str]:
     """What hinders a device at a unit, and how to mend it; empty when nothing does."""
     kind = view.rack_type(view.racks[rack])
@@ -95,14 +101,22 @@ def why_not(
     span = Span(u, u + part.u_height)
     room = usable(kind)
     if part.u_height > room.high - room.low:
-        return f"{part.name} is {part.u_height:g}U high; the rack has {kind.u_height}U", "Choose a taller rack."
+        return (
+            f"{part.name} is {part.u_height:g}U high; the rack has {kind.u_height}U",
+            "Choose a taller rack.",
+        )
     if span.low < room.low or span.high > room.high:
         label = view.racks[rack].label
-        return f"{part.name} would fill {span.text()}; {label} has U1–U{kind.u_height}", "Place it inside the rack."
+        return (
+            f"{part.name} would fill {span.text()}; {label} has U1–U{kind.u_height}",
+            "Place it inside the rack.",
+        )
     if kind.assembly and kind.assembly.slots and u not in _positions(view, rack, part):
         return f"U{u:g} of a {kind.name} takes another tray", "Choose one of its own positions."
     trial = Device(id="?", type=part.id, rack=rack, u=u, slot=slot, face=face)  # type: ignore[arg-type]
-    blocker = next((d for d in _seated(view, rack, ignore) if share_space((trial, part), (d, view.type_of(d)))), None)
+    blocker = next(
+        (d for d in _seated(view, rack, ignore) if share_space((trial, part), (d, view.type_of(d)))), None
+    )
     if blocker is None:
         return "", ""
     return f"{span.text()} is taken by {blocker.label}", "Choose free units."
@@ -111,7 +125,10 @@ def why_not(
 def _mounting(view: View, rack: str, part: DeviceType) -> tuple[str, str]:
     kind = view.rack_type(view.racks[rack])
     if part.mounts_in and kind.id not in part.mounts_in:
-        return f"{part.name} mounts in {' or '.join(part.mounts_in)} only", "It needs the backplane of its own rack."
+        return (
+            f"{part.name} mounts in {' or '.join(part.mounts_in)} only",
+            "It needs the backplane of its own rack.",
+        )
     own = kind.assembly is not None and kind.assembly.slots and part.u_height > 0
     if own and not _positions(view, rack, part):
         return f"A {kind.name} takes its own trays only", f"{part.name} needs a 19-inch rack."
@@ -140,7 +157,9 @@ def nearest_fit(
     return best[1] if best else None
 
 
-def _nearest_in(view: View, elevation: Elevation, part: DeviceType, y: float, moving: frozenset[str]) -> Target | None:
+def _nearest_in(
+    view: View, elevation: Elevation, part: DeviceType, y: float, moving: frozenset[str]
+) -> Target | None:
     raw = elevation.u_at(y - part.u_height * U / 2, part.u_height)
     kind = view.rack_type(view.racks[elevation.rack])
     if part.u_height == 0 or _mounting(view, elevation.rack, part)[0]:

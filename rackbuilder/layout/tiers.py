@@ -98,7 +98,9 @@ class Sorter:
     def _compute_fabrics(self) -> frozenset[str]:
         fabrics = self._view.fabrics
         named = frozenset(f.id for f in fabrics.values() if "compute" in f.roles)
-        return named or frozenset(f.id for f in fabrics.values() if not f.roles) or frozenset(list(fabrics)[:1])
+        return (
+            named or frozenset(f.id for f in fabrics.values() if not f.roles) or frozenset(list(fabrics)[:1])
+        )
 
     def ordered(self, devices: Iterable[str]) -> tuple[str, ...]:
         return tuple(sorted(devices, key=lambda d: (self._keys[d], d)))
@@ -145,7 +147,10 @@ class Sorter:
             dict.fromkeys(home.values()),
             key=lambda g: (not g, natural(groups[g].label) if g else (), g),
         )
-        return [self._area(key, [s for s in servers if home[s] == key], [x for x in leaves if home[x] == key]) for key in keys]
+        return [
+            self._area(key, [s for s in servers if home[s] == key], [x for x in leaves if home[x] == key])
+            for key in keys
+        ]
 
     def _unit(self, device: str) -> str:
         groups = self._view.groups
@@ -162,7 +167,7 @@ class Sorter:
             pair = self._pairs[index]
             unit = home.get(pair.b if pair.a == leaf else pair.a, "")
             if unit:
-                votes[unit] = votes.get(unit, 0) + pair.count
+                votes[unit] = votes.get(unit, 0) + pair.size
         return min(votes, key=lambda g: (-votes[g], g)) if votes else ""
 
     def _areas_by_cable(self, servers: Sequence[str], leaves: Sequence[str]) -> list[Area]:
@@ -177,7 +182,9 @@ class Sorter:
         loose = [d for s in joined.sets() if s not in sets for d in s]
         if len(sets) <= 1:
             sets, loose = [[*(sets[0] if sets else ()), *loose]], []
-        ordered = sorted((self.ordered(s) for s in sets), key=lambda s: (self._keys[s[0]], s[0]) if s else ((), ""))
+        ordered = sorted(
+            (self.ordered(s) for s in sets), key=lambda s: (self._keys[s[0]], s[0]) if s else ((), "")
+        )
         areas = [self._area("", *self._split(s)) for s in (*ordered, *([tuple(loose)] if loose else []))]
         return [a for a in areas if a.leaves or a.columns]
 
@@ -203,7 +210,9 @@ class Sorter:
         devices, racks = self._view.devices, self._view.racks
         by_rack = self._racks_of(servers)
         for rack in sorted(by_rack, key=lambda r: (natural(racks[r].label), r)):
-            top_first = sorted(by_rack[rack], key=lambda d: (-(devices[d].u or 0), devices[d].slot, self._keys[d], d))
+            top_first = sorted(
+                by_rack[rack], key=lambda d: (-(devices[d].u or 0), devices[d].slot, self._keys[d], d)
+            )
             yield Column(rack, racks[rack].label, tuple(top_first))
         free = self.ordered(s for s in servers if not devices[s].rack)
         deep = 1 if len(free) <= 8 else 4
@@ -217,7 +226,8 @@ class Sorter:
             for low, high in ((pair.a, pair.b), (pair.b, pair.a)):
                 if self.tier[high] == "spine" and low in home:
                     joined.join(home[low], high)
-        pods, loose = [], []
+        pods: list[Pod] = []
+        loose: list[str] = []
         for members in joined.sets():
             own = [areas[int(m[1:])] for m in members if m.startswith("#")]
             tops = self.ordered(m for m in members if not m.startswith("#"))
@@ -244,5 +254,7 @@ class Sorter:
     def _block(self, key: str, members: Sequence[str]) -> Block:
         fabrics = self._view.fabrics
         title = BLOCK_TITLES.get(key) or fabrics[key.removeprefix("fabric:")].label
-        switches = sorted(members, key=lambda d: (not self._view.type_of(self._view.devices[d]).is_switch, self._keys[d], d))
+        switches = sorted(
+            members, key=lambda d: (not self._view.type_of(self._view.devices[d]).is_switch, self._keys[d], d)
+        )
         return Block(key, title, tuple(switches), key)

@@ -41,7 +41,9 @@ def main(arguments: list[str]) -> int:
         document.shut()
 
 
-def _run(app: QApplication, window: MainWindow, document: Document, file: Path | None, shot: Path | None) -> int:
+def _run(
+    app: QApplication, window: MainWindow, document: Document, file: Path | None, shot: Path | None
+) -> int:
     if file is not None:
         try:
             document.open(file)

@@ -96,7 +96,10 @@ class Files(QObject):
     def forget(self, recovery: Recovery) -> None:
         """Discards a recovery copy after asking."""
         question = f"Discard the {recovery.edits:,} unsaved edits of {recovery.name} for good?"
-        if QMessageBox.question(self._parent, "Discard recovery copy", question) == QMessageBox.StandardButton.Yes:
+        if (
+            QMessageBox.question(self._parent, "Discard recovery copy", question)
+            == QMessageBox.StandardButton.Yes
+        ):
             discard(recovery)
 
     def _take(self, make: Callable[[], Session]) -> bool:
@@ -163,12 +166,16 @@ class Files(QObject):
             target.mkdir(parents=True, exist_ok=True)
             for kind in EXPORTS:
                 path = target / f"{stem}-{kind.kind}{kind.suffix}"
-                write_atomic(path, kind.write(self._document.design, self._document.graphs, self._document.report))
+                write_atomic(
+                    path, kind.write(self._document.design, self._document.graphs, self._document.report)
+                )
                 written.append(path)
         except ProblemError as error:
             self.told.emit(error.problems)
         except OSError as error:
-            self.told.emit((Problem(f"The folder cannot be made: {error.strerror}", str(target), "Choose another."),))
+            self.told.emit(
+                (Problem(f"The folder cannot be made: {error.strerror}", str(target), "Choose another."),)
+            )
         return written
 
     # ---- asking, remembering

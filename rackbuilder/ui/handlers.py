@@ -134,7 +134,9 @@ class Handlers:
         try:
             clip = Clip.model_validate_json(text)
         except ValueError:
-            problem = Problem("The clipboard holds nothing of rackbuilder's", "", "Copy devices or racks first.", "note")
+            problem = Problem(
+                "The clipboard holds nothing of rackbuilder's", "", "Copy devices or racks first.", "note"
+            )
             self._window.tell([problem])
             return
         racks = self._records("racks")
@@ -183,7 +185,9 @@ class Handlers:
 
     def edit_commands(self) -> None:
         rows = [Choice(a.text, f"{a.menu}  {a.shortcut}".strip(), a.id) for a in ACTIONS]
-        QuickDialog(self._window, "All commands", rows, lambda i: self._window.actions_by_id[i].trigger()).open()
+        QuickDialog(
+            self._window, "All commands", rows, lambda i: self._window.actions_by_id[i].trigger()
+        ).open()
 
     # ---- view and tools
 
@@ -252,7 +256,9 @@ class Handlers:
             try:
                 self._document.do(dialog.command)
             except ValueError as error:
-                self._window.tell([Problem(f"The power is no number: {error}", "own part", "Type a number in W.")])
+                self._window.tell(
+                    [Problem(f"The power is no number: {error}", "own part", "Type a number in W.")]
+                )
         dialog.deleteLater()
 
     def place_part(self, part: str) -> None:
@@ -272,7 +278,11 @@ class Handlers:
         design, catalog = self._document.design, self._document.catalog
         part = design.parts.get(identity) or catalog.part(identity)
         if isinstance(part, RackType):
-            return PlaceRackSystem(type=identity) if part.assembly and part.assembly.slots else AddRack(type=identity)
+            return (
+                PlaceRackSystem(type=identity)
+                if part.assembly and part.assembly.slots
+                else AddRack(type=identity)
+            )
         assert isinstance(part, DeviceType)
         chosen = self._records("racks")
         for rack in (*chosen, *(r for r in design.racks if r not in chosen)):
@@ -287,12 +297,11 @@ class Handlers:
         self._document.do(Group(refs=items)) if items else self._nothing("group")
 
     def arrange_ungroup(self) -> None:
-        groups = dict.fromkeys(g for d in self._records("devices") for g in self._document.design.devices[d].groups)
+        groups = dict.fromkeys(
+            g for d in self._records("devices") for g in self._document.design.devices[d].groups
+        )
         chosen = [*self._records("groups"), *groups]
-        for group in chosen:
-            self._document.do(Ungroup(group=group))
-        if not chosen:
-            self._nothing("ungroup")
+        self._document.do(Ungroup(groups=tuple(chosen))) if chosen else self._nothing("ungroup")
 
     def arrange_unpin(self) -> None:
         self._document.do(Unpin(view=self._document.view_name, refs=self._selected))
@@ -321,7 +330,9 @@ class Handlers:
     def _suggest(self) -> None:
         job = suggested_job(self._document.graphs, self._document.workloads, SUGGESTED)
         if job is None or not self._document.graphs.domains:
-            self._window.tell([Problem("There are no GPUs to run a job on", "", "Place servers first.", "note")])
+            self._window.tell(
+                [Problem("There are no GPUs to run a job on", "", "Place servers first.", "note")]
+            )
             return
         self._document.do(SetJob(workload=job.workload, sizes=job.sizes, order=job.order))
 
@@ -336,7 +347,9 @@ class Handlers:
         verdict, step = self._document.report.bottleneck, self._document.report.step
         remap = getattr(verdict, which) if verdict else None
         if remap is None or step is None or self._document.stale:
-            self._window.tell([Problem("There is no other mapping to try", "", "Choose a workload first.", "note")])
+            self._window.tell(
+                [Problem("There is no other mapping to try", "", "Choose a workload first.", "note")]
+            )
             return
         self._document.do(SwapMapping(job=step.job, sizes=remap.sizes))
 
@@ -400,4 +413,3 @@ class Handlers:
             self._window.show_view("server")
             return
         self._window.show_refs((ref,))
-

@@ -40,7 +40,11 @@ class Actions:
         self._all[identity].setChecked(True)
 
     def _make(self, item: Action, canvas: QWidget, handler: Handler) -> QAction:
-        made = QAction(icon(item.icon), item.text, self._window) if item.icon else QAction(item.text, self._window)
+        made = (
+            QAction(icon(item.icon), item.text, self._window)
+            if item.icon
+            else QAction(item.text, self._window)
+        )
         made.setObjectName(item.id)
         made.setCheckable(item.checkable)
         made.setToolTip(item.tip or item.text)

@@ -72,7 +72,9 @@ def _switch(painter: QPainter, rect: QRectF, part: DeviceType, theme: Theme) -> 
         band = theme.scope(left or "in-band")
         painter.fillRect(QRectF(rect.x() + 1, rect.y() + 1, 3, rect.height() - 2), brush(band))
     else:
-        painter.fillRect(QRectF(rect.x() + 1, rect.bottom() - 4, rect.width() - 2, 3), brush(theme.scope("server-leaf")))
+        painter.fillRect(
+            QRectF(rect.x() + 1, rect.bottom() - 4, rect.width() - 2, 3), brush(theme.scope("server-leaf"))
+        )
     row = QRectF(rect.x() + 6, rect.center().y() - 3.5, rect.width() - 12, 5)
     cells(painter, row, 8, 2, theme.text3, gap=1)
 
@@ -110,7 +112,13 @@ def _cdu(painter: QPainter, rect: QRectF, _part: DeviceType, theme: Theme) -> No
 
 
 def _shelf(painter: QPainter, rect: QRectF, _part: DeviceType, theme: Theme) -> None:
-    cells(painter, QRectF(rect.x() + 5, rect.center().y() - 2.5, rect.width() - 10, 5), 6, 1, theme.scope("power-b"))
+    cells(
+        painter,
+        QRectF(rect.x() + 5, rect.center().y() - 2.5, rect.width() - 10, 5),
+        6,
+        1,
+        theme.scope("power-b"),
+    )
 
 
 def _plain(painter: QPainter, rect: QRectF, _part: DeviceType, theme: Theme) -> None:

@@ -52,7 +52,7 @@ class _Link(QLabel):
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
         self.activated.emit()
 
-    def keyPressEvent(self, event) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    def keyPressEvent(self, event) -> None:  # type: ignore[no-untyped-def]
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
             self.activated.emit()
         else:
@@ -98,7 +98,7 @@ class ExampleCard(QFrame):
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
         self.activated.emit()
 
-    def keyPressEvent(self, event) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    def keyPressEvent(self, event) -> None:  # type: ignore[no-untyped-def]
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
             self.activated.emit()
         else:
@@ -110,7 +110,9 @@ def _counts(session: Session) -> str:
     for domain in session.graphs.domains:
         sizes[domain.size] = sizes.get(domain.size, 0) + 1
     gpus = sum(size * count for size, count in sizes.items())
-    domains = " and ".join(f"{n:,} domain{'' if n == 1 else 's'} of {size}" for size, n in sorted(sizes.items()))
+    domains = " and ".join(
+        f"{n:,} domain{'' if n == 1 else 's'} of {size}" for size, n in sorted(sizes.items())
+    )
     return f"{gpus:,} GPUs · {domains}"
 
 
@@ -182,7 +184,9 @@ class StartPage(QScrollArea):
     def _sample(self, name: str) -> Session | None:
         if name not in self._samples:
             try:
-                self._samples[name] = Session.open(resources.path(f"designs/{name}.rackbuilder"), self._document.catalog)
+                self._samples[name] = Session.open(
+                    resources.path(f"designs/{name}.rackbuilder"), self._document.catalog
+                )
             except ProblemError:
                 self._samples[name] = None
         return self._samples[name]

@@ -1,4 +1,4 @@
-"""The status bar: what the design amounts to, and whether it is saved; in a small window also the worst problem."""
+"""The status bar: what the design amounts to, and whether it is saved."""
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
@@ -9,7 +9,7 @@ from rackbuilder.errors import Severity
 from rackbuilder.ui import numbers
 from rackbuilder.ui.bridge import Document
 from rackbuilder.ui.icons import paint_severity
-from rackbuilder.ui.panels.problems import ProblemRow, counts, problem_rows
+from rackbuilder.ui.panels.problems import counts, problem_rows
 from rackbuilder.ui.theme import SECONDARY, STATUS_BAR, colour, current, font
 
 
@@ -23,7 +23,9 @@ def figures(report: Report) -> list[str]:
             words.append(f"{' and '.join(map(str, sizes[:3]))} per NVLink domain")
     if report.capacity and report.capacity.hops_median is not None:
         words.append(f"hops {report.capacity.hops_median} median, {report.capacity.hops_max} max")
-    ratios = [f.leaf_ratio for f in report.capacity.fabrics.values() if f.leaf_ratio] if report.capacity else []
+    ratios = (
+        [f.leaf_ratio for f in report.capacity.fabrics.values() if f.leaf_ratio] if report.capacity else []
+    )
     if ratios:
         words.append(f"leaf {max(ratios):.3g}:1")
     if report.power and report.power.max_w.value:
@@ -52,7 +54,9 @@ class SeverityCount(QWidget):
         paint_severity(painter, QRectF(2, self.height() / 2 - 6, 12, 12), self._severity, theme)
         painter.setPen(colour(theme.text2))
         painter.setFont(font(SECONDARY))
-        painter.drawText(QRectF(18, 0, 20, self.height()), Qt.AlignmentFlag.AlignVCenter, numbers.count(self._count))
+        painter.drawText(
+            QRectF(18, 0, 20, self.height()), Qt.AlignmentFlag.AlignVCenter, numbers.count(self._count)
+        )
         painter.end()
 
 
@@ -66,21 +70,20 @@ class StatusLine(QWidget):
         self._document = document
         self._figures = QLabel()
         self._figures.setFont(font(SECONDARY))
-        self._worst = QLabel()
-        self._worst.setFont(font(SECONDARY))
         self._state = QLabel()
         self._state.setFont(font(SECONDARY))
-        self._marks: dict[Severity, SeverityCount] = {s: SeverityCount(s) for s in ("error", "warning", "note")}
+        self._marks: dict[Severity, SeverityCount] = {
+            s: SeverityCount(s) for s in ("error", "warning", "note")
+        }
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 0, 8, 0)
         row.setSpacing(10)
         row.addWidget(self._figures)
         for mark in self._marks.values():
             row.addWidget(mark)
-        row.addWidget(self._worst, 1)
+        row.addStretch(1)
         row.addWidget(self._state)
         self.setFixedHeight(STATUS_BAR)
-        self.worst_shown = False
         for signal in (document.reported, document.changed, document.replaced, document.saved):
             signal.connect(self.refresh)
         self.refresh()
@@ -90,12 +93,7 @@ class StatusLine(QWidget):
         rows = problem_rows(self._document)
         for severity, count in counts(rows).items():
             self._marks[severity].show_count(count)
-        self._worst.setText(self._worst_text(rows) if self.worst_shown else "")
         self._save_state()
-
-    def _worst_text(self, rows: list[ProblemRow]) -> str:
-        first = next((row for row in rows if not row.waived), None)
-        return f"{first.problem.what}  {first.problem.fix}" if first else ""
 
     def _save_state(self) -> None:
         session = self._document.session
@@ -109,7 +107,13 @@ class StatusLine(QWidget):
             self._state.setToolTip(problem.text())
             return
         results = "results are older than the design" if self._document.stale else "results current"
-        saved = "unsaved changes, recovery copy kept" if session.dirty else "saved" if session.path else "new design"
+        saved = (
+            "unsaved changes, recovery copy kept"
+            if session.dirty
+            else "saved"
+            if session.path
+            else "new design"
+        )
         self._state.setText(f"{results} · {saved}")
         self._state.setToolTip("")
 

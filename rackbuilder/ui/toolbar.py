@@ -9,7 +9,13 @@ from rackbuilder.ui.menus import Actions
 from rackbuilder.ui.theme import FIELD, ICON, TOOL_BAR
 from rackbuilder.ui.widgets import Segmented
 
-VIEWS = (("fabric", "Fabric"), ("racks", "Racks"), ("floor", "Floor"), ("server", "Server"), ("table", "Table"))
+VIEWS = (
+    ("fabric", "Fabric"),
+    ("racks", "Racks"),
+    ("floor", "Floor"),
+    ("server", "Server"),
+    ("table", "Table"),
+)
 _NO_JOB = "No workload"
 
 

@@ -31,6 +31,7 @@ from rackbuilder.ui.panels.parts import PartsPanel
 from rackbuilder.ui.panels.problems import ProblemsPanel
 from rackbuilder.ui.panels.properties import PropertiesPanel
 from rackbuilder.ui.panels.tree import TreePanel
+from rackbuilder.ui.rail import Rail, RailPanel, WorstLine
 from rackbuilder.ui.start import StartPage
 from rackbuilder.ui.statusline import StatusLine
 from rackbuilder.ui.toolbar import ToolBar
@@ -51,6 +52,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(MIN_WIDTH, MIN_HEIGHT)
         self.setDockNestingEnabled(True)
         self._quiet = False
+        self._small = False
         self._arranged: Arrangement | None = None
         self._make_centre()
         self._make_panels()
@@ -79,9 +81,13 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(self.centre)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.banner)
-        column.addWidget(self.stack)
+        self.worst = WorstLine(self.document)
+        self.worst.hide()
+        for widget in (self.banner, self.stack, self.worst):
+            column.addWidget(widget)
         self.setCentralWidget(self.centre)
+        self.rail = Rail(self.centre)
+        self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, self.rail)
 
     def _make_panels(self) -> None:
         self.parts = PartsPanel(self.document)
@@ -110,9 +116,8 @@ class MainWindow(QMainWindow):
             self.setCorner(corner, area)
         self.bottom_tabs = QTabWidget()
         self.bottom_tabs.setDocumentMode(True)
-        for panel, name in (
-            (self.problems, "Problems"), (self.bom, "Bill of materials"), (self.charts, "Charts"), (self.history, "History")
-        ):  # fmt: skip
+        titles = ("Problems", "Bill of materials", "Charts", "History")
+        for panel, name in zip((self.problems, self.bom, self.charts, self.history), titles, strict=True):
             self.bottom_tabs.addTab(panel, name)
         self.docks = {
             "parts": self._dock("Parts", self.parts, _SIDE.LeftDockWidgetArea),
@@ -154,6 +159,8 @@ class MainWindow(QMainWindow):
         self.toolbar.new_job.connect(self.handlers.workload)
         self.toolbar.found.connect(self.handlers.find_text)
         self.status.problem_clicked.connect(lambda: self.show_bottom(self.problems))
+        self.worst.opened.connect(lambda: self.show_bottom(self.problems))
+        self.worst.fixed.connect(self.problems.apply)
         self.banner.actionRequested.connect(self._banner_action)
         self.start.asked.connect(self.handlers.start_asked)
         for view in self.views.values():
@@ -194,11 +201,17 @@ class MainWindow(QMainWindow):
             self.view.frame(refs)
 
     def show_bottom(self, panel: QWidget) -> None:
-        self.docks["bottom"].show()
+        """Shows a panel of the bottom dock; in a small window it flies out over the canvas."""
         self.bottom_tabs.setCurrentWidget(panel)
+        if self._small:
+            self.rail.toggle("bottom", on=True)
+        else:
+            self.docks["bottom"].show()
 
     def _replaced(self) -> None:
-        self.show_view("fabric" if self.document.design.devices or not self.document.design.racks else "racks")
+        self.show_view(
+            "fabric" if self.document.design.devices or not self.document.design.racks else "racks"
+        )
         self.banner.hide()
         self._retitle()
 
@@ -211,7 +224,9 @@ class MainWindow(QMainWindow):
             return
         first = listed[0]
         more = f"  (and {len(listed) - 1:,} more)" if len(listed) > 1 else ""
-        text = ". ".join(part.rstrip(".") for part in (first.what, first.where, first.fix) if part) + "." + more
+        text = (
+            ". ".join(part.rstrip(".") for part in (first.what, first.where, first.fix) if part) + "." + more
+        )
         buttons = [ButtonSpec("Show", "show")] if first.refs else []
         self._told = first.refs
         self.banner.set_content(first.severity, text, [*buttons, ButtonSpec("Close", "close")])
@@ -219,7 +234,9 @@ class MainWindow(QMainWindow):
 
     def tell_fault(self, fault: BaseException) -> None:
         what = f"Something went wrong inside rackbuilder: {fault!r}"
-        self.tell([Problem(what, "", "Your design is safe and in its recovery copy; the log has the details.")])
+        self.tell(
+            [Problem(what, "", "Your design is safe and in its recovery copy; the log has the details.")]
+        )
 
     def _banner_action(self, action: str) -> None:
         if action == "show":
@@ -256,13 +273,8 @@ class MainWindow(QMainWindow):
         plan = self._arranged
         if plan is None or not hasattr(self, "docks"):
             return
-        small = plan.left == 0
-        for name in ("parts", "tree"):
-            self.docks[name].setVisible(not small)
         self._place_properties(plan)
-        self.docks["bottom"].setVisible(plan.bottom > 0)
-        self.status.worst_shown = plan.bottom == 0
-        self.status.refresh()
+        self._rail_or_docks(plan.left == 0)
         for view in self.views.values():
             view.set_minimap(plan.minimap)
         self._size_docks(plan)
@@ -273,15 +285,31 @@ class MainWindow(QMainWindow):
         self.addDockWidget(_SIDE.RightDockWidgetArea, properties)
         if plan.tabs:
             self.tabifyDockWidget(live, properties)
-            self.tabifyDockWidget(live, self.docks["parts"]) if plan.left == 0 else None
             live.raise_()
         else:
-            if self.dockWidgetArea(self.docks["parts"]) != _SIDE.LeftDockWidgetArea:
-                self.addDockWidget(_SIDE.LeftDockWidgetArea, self.docks["parts"])
             way = Qt.Orientation.Horizontal if plan.beside else Qt.Orientation.Vertical
             self.splitDockWidget(live, properties, way)
         properties.show()
         live.show()
+
+    def _rail_or_docks(self, small: bool) -> None:
+        """Hands the left and bottom panels to the rail, or back to their docks."""
+        self._small = small
+        self.rail.release()
+        self.rail.setVisible(small)
+        self.worst.setVisible(small)
+        panels = {
+            "parts": RailPanel("Parts", "parts", self.parts),
+            "tree": RailPanel("Tree", "tree", self.tree),
+            "bottom": RailPanel("Problems, parts list, charts, history", "bom", self.bottom_tabs, wide=True),
+        }
+        for name, panel in panels.items():
+            if not small:
+                self.docks[name].setWidget(panel.widget)
+                panel.widget.show()
+            self.docks[name].setVisible(not small)
+        if small:
+            self.rail.take(panels)
 
     def _size_docks(self, plan: Arrangement) -> None:
         horizontal, vertical = Qt.Orientation.Horizontal, Qt.Orientation.Vertical

@@ -61,7 +61,7 @@ def test_every_preset_has_a_model_a_source_and_reasons(shipped: Workloads) -> No
 
 def test_llama_405b_trains_on_sixteen_million_tokens_a_step(shipped: Workloads) -> None:
     # arXiv 2407.21783, Table 4: 16M tokens a batch, 8,192 GPUs as tensor 8, pipeline 16, data 64.
-    preset = shipped.presets["llama-3-405b"]
+    preset = shipped.presets["llama-3.1-405b"]
     assert preset.tokens == 16 * 2**20
     assert preset.tp * preset.pp * 64 == 8192
 
@@ -105,7 +105,7 @@ def load(folder: Path, **files: str) -> Workloads:
 
 
 def test_a_file_by_hand(tmp_path: Path) -> None:
-    # A layer: attention 4·8·8 = 256, FFN 2·8·32 = 512, norms 2·8 = 16; two layers 1,568; embedding and head 2·80; norm 8.
+    # A layer: attention 4·8·8 = 256, FFN 2·8·32 = 512, norms 2·8 = 16; embedding and head 2·80; last norm 8.
     workloads = load(tmp_path, a=MODEL, b=PRESET)
     assert workloads.models["tiny"].parameters() == 2 * 784 + 160 + 8 == 1736
     assert workloads.need("run").preset.tokens == 64
@@ -126,7 +126,7 @@ def test_a_file_by_hand(tmp_path: Path) -> None:
 def test_faults_name_file_and_line(tmp_path: Path, before: str, after: str, line: int, words: str) -> None:
     with pytest.raises(ProblemError) as caught:
         load(tmp_path, tiny=MODEL.replace(before, after, 1))
-    found = [p for p in caught.value.problems if p.where == f"tiny.yaml, line {line}"]
+    found = [p for p in caught.value.problems if p.where == f"{tmp_path / 'tiny.yaml'}, line {line}"]
     assert found, caught.value.problems
     assert any(words in p.text() for p in found)
 
@@ -134,7 +134,9 @@ def test_faults_name_file_and_line(tmp_path: Path, before: str, after: str, line
 def test_every_fault_is_listed(tmp_path: Path) -> None:
     with pytest.raises(ProblemError) as caught:
         load(tmp_path, a=MODEL.replace("n_ff: 2", "n_ff: 5"), b=PRESET.replace("tiny", "tinny"), c="- 1\n")
-    assert {p.where for p in caught.value.problems} == {"a.yaml, line 12", "b.yaml, line 2", "c.yaml, line 1"}
+    assert {p.where for p in caught.value.problems} == {
+        f"{tmp_path / name}, line {line}" for name, line in (("a.yaml", 11), ("b.yaml", 2), ("c.yaml", 1))
+    }
 
 
 def test_an_id_may_be_there_once(tmp_path: Path) -> None:

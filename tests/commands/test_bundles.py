@@ -179,8 +179,21 @@ def test_devices_without_such_a_port_are_left_out_but_not_all() -> None:
     alone = propose_bundle(design, ("pdu-01",), ("sw-01",))
     assert "PDU has no compute port" in alone.problems[0].what
     stored = built(PlaceDevice(type="t-storage"), PlaceDevice(type="t-qm9700"))
-    problem = propose_bundle(stored, ("stg-01",), ("sw-01",)).problems[0]
+    problem = propose_bundle(stored, ("stg-01",), ("sw-01",), role="compute").problems[0]
     assert "Its ports are for: storage" in problem.fix
+
+
+def test_a_device_dropped_on_a_switch_of_another_role_gives_the_ports_it_has() -> None:
+    design = built(PlaceDevice(type="t-storage"), PlaceDevice(type="t-qm9700", count=2))
+    plan = propose_bundle(design, ("stg-01",), ("sw-01", "sw-02"))
+    assert [(a.port, b.device) for a, b in plan.cables] == [("p1/1", "sw-01"), ("p2/1", "sw-02")]
+
+
+def test_ports_that_no_cable_joins_are_named() -> None:
+    """Twisted pair does not go into an OSFP cage."""
+    design = built(PlaceDevice(type="t-server"), PlaceDevice(type="t-qm9700"))
+    problem = propose_bundle(design, ("srv-0001",), ("sw-01",), role="out-of-band").problems[0]
+    assert problem.what == "No cable joins the ports of srv-0001 and sw-01: RJ45 and OSFP"
 
 
 # ---- short of ports

@@ -3,11 +3,12 @@
 import pytest
 from pydantic import JsonValue
 
+from rackbuilder.commands.base import checked
 from rackbuilder.commands.devices import PlaceDevice, SetProperty
 from rackbuilder.commands.marks import AddFault, ClearOverride, RemoveFault, SetOverride
 from rackbuilder.commands.racks import AddRack, PlaceRackSystem
 from rackbuilder.design.design import Design
-from rackbuilder.errors import ProblemError
+from rackbuilder.errors import InputError, ProblemError
 from tests.samples import CATALOG, built, edited
 
 
@@ -102,9 +103,14 @@ def test_what_cannot_be_is_refused_in_words(ref: str, field: str, value: JsonVal
 
 
 def test_a_number_without_end_never_reaches_a_file() -> None:
-    for bad in ("1e999", "nan", float("inf")):
+    for typed in ("1e999", "nan", "inf"):
         with pytest.raises(ProblemError, match=r"finite|not a value"):
-            edited(design(), SetProperty(ref="rack-01", field="power_limit_w", value=bad))
+            edited(design(), SetProperty(ref="rack-01", field="power_limit_w", value=typed))
+    for number in (float("inf"), float("nan")):
+        with pytest.raises(InputError, match="finite number"):
+            checked(SetProperty, {"ref": "rack-01", "field": "power_limit_w", "value": number})
+        with pytest.raises(InputError, match="finite number"):
+            checked(PlaceDevice, {"type": "t-server", "u": number})
 
 
 def test_another_technology_comes_with_its_part() -> None:

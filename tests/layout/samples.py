@@ -93,7 +93,9 @@ PDU = DeviceType(
     outlets=Outlets(usable_va=34_500, sockets={"C19": 18, "C13": 6}),
 )
 CDU = DeviceType(id="cdu", name="CDU", category="cdu", u_height=12)
-SHELF = DeviceType(id="shelf", name="Power shelf", category="power-shelf", u_height=1, supplies=Supplies(count=6))
+SHELF = DeviceType(
+    id="shelf", name="Power shelf", category="power-shelf", u_height=1, supplies=Supplies(count=6)
+)
 HALF = DeviceType(id="half", name="Half-width box", category="other", u_height=1, half_width=True)
 RACK = RackType(id="rack-52u", name="Rack 52U", u_height=52, power_limit_w=44_000, static_load_kg=1_020)
 RACK_48 = RackType(id="rack-48u", name="Rack 48U", u_height=48, power_limit_w=44_000)
@@ -208,11 +210,14 @@ def _unit(scratch: Draft, cabler: Cabler, unit: int, count: int) -> None:
         where = {"x_m": 0.7 * r, "y_m": 3.0 * unit, "space": f"row-{row}"}
         scratch.put("racks", Rack(id=rack, type="rack-52u", groups=(group,), **where))
         for side in ("left", "right"):
-            scratch.put("devices", Device(id=f"{rack}-pdu-{side}", type="pdu", rack=rack, slot=f"side-{side}"))
+            scratch.put(
+                "devices", Device(id=f"{rack}-pdu-{side}", type="pdu", rack=rack, slot=f"side-{side}")
+            )
     leaves = [f"L{unit * 8 + n + 1:02d}" for n in range(8)]
     for rail, leaf in enumerate(leaves):
         scratch.put(
-            "devices", Device(id=leaf, type="qm9700", fabric="compute", role="leaf", rail=rail, groups=(group,))
+            "devices",
+            Device(id=leaf, type="qm9700", fabric="compute", role="leaf", rail=rail, groups=(group,)),
         )
     for n in range(count):
         server = f"srv-{unit * 32 + n + 1:03d}"
@@ -268,7 +273,9 @@ def nvl72(racks: int = 2, leaves: int = 4) -> Design:
     scratch.put("fabrics", Fabric(id="compute", technology="infiniband-ndr", roles=("compute",)))
     cabler = Cabler(scratch)
     for n in range(1, leaves + 1):
-        scratch.put("devices", Device(id=f"L{n:02d}", type="qm9700", fabric="compute", role="leaf", rail=n - 1))
+        scratch.put(
+            "devices", Device(id=f"L{n:02d}", type="qm9700", fabric="compute", role="leaf", rail=n - 1)
+        )
     for r in range(1, racks + 1):
         rack = f"A{r:02d}"
         scratch.put("racks", Rack(id=rack, type="nvl72", x_m=0.7 * r, y_m=0.0))
@@ -299,17 +306,27 @@ def mixed_row() -> Design:
         where = {"space": "row-a", "x_m": 0.7 * n, "y_m": 0.0, "power_limit_w": limits.get(n)}
         scratch.put("racks", Rack(id=f"A{n:02d}", type=kind, **where))
     for side in ("left", "right"):
-        scratch.put("devices", Device(id=f"pdu-{side}", name=side[0], type="pdu", rack="A01", slot=f"side-{side}"))
+        scratch.put(
+            "devices", Device(id=f"pdu-{side}", name=side[0], type="pdu", rack="A01", slot=f"side-{side}")
+        )
     for n in range(1, 8):
         place = {"rack": "A01" if n < 5 else "A02", "u": 1 + 8 * ((n - 1) % 4)}
         scratch.put("devices", Device(id=f"srv-{n:03d}", type="dgx-h100", **place))
     for n in range(1, 9):
-        scratch.put("devices", Device(id=f"L{n:02d}", type="qm9700", fabric="compute", role="leaf", rack="A03", u=18 + n))
+        scratch.put(
+            "devices",
+            Device(id=f"L{n:02d}", type="qm9700", fabric="compute", role="leaf", rack="A03", u=18 + n),
+        )
     for n in range(1, 5):
-        scratch.put("devices", Device(id=f"S{n:02d}", type="qm9700", fabric="compute", role="spine", rack="A03", u=29 + n))
+        scratch.put(
+            "devices",
+            Device(id=f"S{n:02d}", type="qm9700", fabric="compute", role="spine", rack="A03", u=29 + n),
+        )
     scratch.put("devices", Device(id="eth-1", type="sn4600c", fabric="in-band", rack="A03", u=36))
     for n in (1, 2):
-        scratch.put("devices", Device(id=f"oob-{n}", type="sn2201", fabric="out-of-band", rack="A03", u=38 + n))
+        scratch.put(
+            "devices", Device(id=f"oob-{n}", type="sn2201", fabric="out-of-band", rack="A03", u=38 + n)
+        )
         scratch.put("devices", Device(id=f"T{n:02d}", type="qm9700", fabric="storage", rack="A04", u=25 + n))
         scratch.put("devices", Device(id=f"mgmt-{n}", type="mgmt", rack="A04", u=28 + 2 * n))
     for n in range(1, 7):
@@ -319,5 +336,7 @@ def mixed_row() -> Design:
     for rack in ("A06", "A07"):
         for slot in NVL72.assembly.slots:
             device = f"{rack}-{slot.label.replace(' ', '-')}"
-            scratch.put("devices", Device(id=device, name=slot.label, type=slot.takes[0], rack=rack, u=slot.u))
+            scratch.put(
+                "devices", Device(id=device, name=slot.label, type=slot.takes[0], rack=rack, u=slot.u)
+            )
     return finished(scratch)

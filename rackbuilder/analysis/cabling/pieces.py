@@ -33,7 +33,7 @@ class Count:
     where: Counter[str] = field(default_factory=Counter)
 
 
-class _Bundle(NamedTuple):
+class Bundle(NamedTuple):
     """What several links have in common when they are one piece."""
 
     key: tuple[object, ...]
@@ -41,73 +41,53 @@ class _Bundle(NamedTuple):
     state: str
 
 
-class Pieces:
-    """Counts cables as they are added, one link after the other."""
+class Tally(NamedTuple):
+    """Some links, counted.
 
-    def __init__(self, view: View) -> None:
-        self._view = view
-        self._assemblies = view.tables["assemblies"]
-        self._counts: dict[Kind, Count] = {}
-        self._bundles: dict[_Bundle, int] = {}
-        self._links: dict[str, int] = {}
+    links     by kind and place in the network
+    pieces    those of one link, by kind and state
+    bundles   links of pieces that carry several; the rest of a piece may be in another tally
+    """
 
-    def add(self, cables: Iterable[str], where: str, scope: str) -> None:
-        """Cables of one place in the network. One that is no record (a link that follows from seats) is not bought."""
-        for name in cables:
-            cable = self._view.cables.get(name)
-            if cable is None:
-                continue
-            part, length_m = bought(cable, self._assemblies) if cable.assembly else (cable.part, cable.length_m)
-            kind = Kind(part, length_m, scope)
-            count = self._counts.get(kind)
-            if count is None:
-                count = self._counts[kind] = Count()
-            count.where[where] += 1
-            if cable.assembly or self._links_of(part) > 1:
-                bundle = _Bundle(self._key(cable, part), kind, cable.state)
-                self._bundles[bundle] = self._bundles.get(bundle, 0) + 1
-            else:
-                _put(count, 1, cable.state)
+    links: Mapping[tuple[Kind, str], int]
+    pieces: Mapping[tuple[Kind, str], int]
+    bundles: Mapping[Bundle, int]
 
-    def counts(self) -> Mapping[Kind, Count]:
-        """Every kind with its pieces. Call it once, when all cables are added."""
-        for bundle, links in self._bundles.items():
-            # An assembly is one thing, whatever hangs on it.
-            each = links if bundle.key[0] == "assembly" else self._links_of(bundle.kind.part)
-            _put(self._counts[bundle.kind], -(-links // each), bundle.state)
-        self._bundles.clear()
-        return self._counts
 
-    def _links_of(self, part: str) -> int:
-        known = self._links.get(part)
-        if known is None:
-            found = self._view.parts.get(part)
-            known = self._links[part] = found.links if isinstance(found, CableType) else 1
-        return known
+def tally(view: View, cables: Iterable[str], where: str, scope: str) -> Tally:
+    """Counts cables of one place in the network. One that is no record (it follows from seats) is not bought."""
+    links: Counter[tuple[Kind, str]] = Counter()
+    pieces: Counter[tuple[Kind, str]] = Counter()
+    bundles: Counter[Bundle] = Counter()
+    for name in cables:
+        cable = view.cables.get(name)
+        if cable is None:
+            continue
+        part, length_m = bought(cable, view.tables["assemblies"])
+        kind = Kind(part, length_m, scope)
+        links[kind, where] += 1
+        if cable.assembly or _links_of(view, part) > 1:
+            bundles[Bundle(_key(view, cable, part), kind, cable.state)] += 1
+        else:
+            pieces[kind, cable.state] += 1
+    return Tally(links, pieces, bundles)
 
-    def _key(self, cable: Cable, name: str) -> tuple[object, ...]:
-        """The same for all links of one piece: the assembly, the head of a splitter, the two cages of a twin cable."""
-        if cable.assembly:
-            return "assembly", cable.assembly
-        part = self._view.parts[name]
-        assert isinstance(part, CableType)
-        if part.a.count == part.b.count:
-            ends = sorted((end.device, cage_of(end.port)) for end in (cable.a, cable.b))
-            return "cages", *ends
-        head = self._head(cable, part)
-        # A splitter fibre starts at one port of an optic; a cable with plugs fills the cage.
-        socket = head.port.partition(".")[0] if part.form == "splitter-fibre" else cage_of(head.port)
-        return "head", head.device, socket
 
-    def _head(self, cable: Cable, part: CableType) -> End:
-        """The end of a splitter that is not split: where its first end fits, else where the record begins."""
-        a, b = self._side(part, cable.a), self._side(part, cable.b)
-        return cable.b if b == "a" and a != "a" or a == "b" and b != "b" else cable.a
-
-    def _side(self, part: CableType, end: End) -> str | None:
-        type_ = self._view.parts[self._view.devices[end.device].type]
-        assert isinstance(type_, DeviceType)
-        return side_in(part, rows_by_cage(type_).get(cage_of(end.port)))
+def counted(view: View, tallies: Iterable[Tally]) -> dict[Kind, Count]:
+    """All of some tallies: every kind with its pieces."""
+    found: dict[Kind, Count] = {}
+    bundles: Counter[Bundle] = Counter()
+    for one in tallies:
+        for (kind, where), links in one.links.items():
+            found.setdefault(kind, Count()).where[where] += links
+        for (kind, state), number in one.pieces.items():
+            _put(found[kind], number, state)
+        bundles.update(one.bundles)
+    for bundle, links in bundles.items():
+        # An assembly is one thing, whatever hangs on it.
+        each = links if bundle.key[0] == "assembly" else _links_of(view, bundle.kind.part)
+        _put(found[bundle.kind], -(-links // each), bundle.state)
+    return found
 
 
 def _put(count: Count, pieces: int, state: str) -> None:
@@ -116,3 +96,35 @@ def _put(count: Count, pieces: int, state: str) -> None:
         count.existing += pieces
     elif state == "spare":
         count.spare += pieces
+
+
+def _links_of(view: View, part: str) -> int:
+    found = view.parts.get(part)
+    return found.links if isinstance(found, CableType) else 1
+
+
+def _key(view: View, cable: Cable, name: str) -> tuple[object, ...]:
+    """The same for all links of one piece: the assembly, the head of a splitter, the two cages of a twin cable."""
+    if cable.assembly:
+        return "assembly", cable.assembly
+    part = view.parts[name]
+    assert isinstance(part, CableType)
+    if part.a.count == part.b.count:
+        ends = sorted((end.device, cage_of(end.port)) for end in (cable.a, cable.b))
+        return "cages", *ends
+    head = _head(view, cable, part)
+    # A splitter fibre starts at one port of an optic; a cable with plugs fills the cage.
+    socket = head.port.partition(".")[0] if part.form == "splitter-fibre" else cage_of(head.port)
+    return "head", head.device, socket
+
+
+def _head(view: View, cable: Cable, part: CableType) -> End:
+    """The end of a splitter that is not split: where its first end fits, else where the record begins."""
+    a, b = _side(view, part, cable.a), _side(view, part, cable.b)
+    return cable.b if (b == "a" and a != "a") or (a == "b" and b != "b") else cable.a
+
+
+def _side(view: View, part: CableType, end: End) -> str | None:
+    type_ = view.type_of(view.devices[end.device])
+    assert isinstance(type_, DeviceType)
+    return side_in(part, rows_by_cage(type_).get(cage_of(end.port)))

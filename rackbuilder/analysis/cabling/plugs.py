@@ -4,6 +4,7 @@ Direct attach and active optical cables bring their plugs; only fibre needs opti
 links it carries.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
@@ -21,6 +22,7 @@ from rackbuilder.analysis.inputs import Assumption, Inputs, analysis
 from rackbuilder.analysis.results import CagePlug, DevicePlugs, Plugs
 from rackbuilder.catalog.parts import CableType, Cages, OpticType
 from rackbuilder.design.records import Cable, Device, Plug
+from rackbuilder.topology.figures import Figures
 from rackbuilder.topology.natural import natural_key
 from rackbuilder.units import Figure, total, unknown
 
@@ -78,8 +80,14 @@ class _Device:
         cabled = self._cabled()
         names = sorted({*cabled, *self._pins}, key=natural_key)
         cages = tuple(p for name in names if (p := self._cage(name, cabled.get(name, ()))) is not None)
+        optics = Counter(p.part for p in cages if p.kind == "optic")
         return DevicePlugs(
-            cages, total(p.max_w for p in cages), total(p.typical_w for p in cages), tuple(self._clashes)
+            cages=cages,
+            max_w=total(p.max_w for p in cages),
+            typical_w=total(p.typical_w for p in cages),
+            optics=tuple(sorted(optics.items())),
+            bare=tuple(p.cage for p in cages if p.kind == "no optic"),
+            clashes=tuple(self._clashes),
         )
 
     def _cabled(self) -> dict[str, list[Cable]]:
@@ -129,7 +137,14 @@ class _Device:
         if not isinstance(part, OpticType):
             nothing = unknown(f"power_max_w of {optic}")
             return CagePlug(cage, "optic", optic, nothing, nothing)
-        return CagePlug(cage, "optic", optic, *optic_power(self._inputs, part))
+        graphs = self._inputs.graphs
+        made_of = (part, graphs.figures)
+        return CagePlug(
+            cage,
+            "optic",
+            optic,
+            *graphs.memo.get(("optic power", optic), made_of, lambda: optic_power(graphs.figures, part)),
+        )
 
     def _open(self, cage: str, row: Cages | None, things: list[Bought]) -> CagePlug:
         where = f"{row.connector} cages of {self._part.id}" if row else self._part.id
@@ -140,16 +155,15 @@ class _Device:
         return CagePlug(cage, "no part", "", nothing, nothing)
 
 
-def optic_power(inputs: Inputs, part: OpticType) -> tuple[Figure, Figure]:
+def optic_power(figures: Figures, part: OpticType) -> tuple[Figure, Figure]:
     """Maximum and typical draw of an optic. Its maximum stands, assumed, where no typical draw is published."""
-    figures = inputs.graphs.figures
     most = figures.part(part, "power_max_w")
     typical = figures.part(part, "power_typical_w")
     return most, most.assumed() if typical.value is None and most.value is not None else typical
 
 
 def _assumptions(inputs: Inputs, devices: Iterable[DevicePlugs]) -> Iterator[Assumption]:
-    used = {plug.part for plugs in devices for plug in plugs.cages if plug.kind == "optic"}
+    used = {name for plugs in devices for name, _ in plugs.optics}
     for name in sorted(used):
         part = inputs.parts.get(name)
         if isinstance(part, OpticType) and part.power_typical_w is None and part.power_max_w is not None:

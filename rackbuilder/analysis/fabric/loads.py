@@ -22,8 +22,6 @@ from rackbuilder.analysis.fabric.wires import (
 
 _TRACE = 1e-12
 """Of the largest sum: below this nothing was sent. Doubles keep 1e-16 of each of the terms."""
-_BLOCK = 128
-"""Destinations moved at a time: bounds the memory of a large fabric."""
 
 
 def summed(place: IntArray, size: FloatArray, count: int) -> FloatArray:
@@ -151,9 +149,7 @@ class _Meter:
         links = len(wires.links)
         forward = summed(wires.edge_link, np.where(wires.edge_forward, edges, 0.0), links)
         backward = summed(wires.edge_link, np.where(wires.edge_forward, 0.0, edges), links)
-        return Carried(
-            out[:far], home[:far], forward, backward, out[:far].sum(axis=1), tuple(names)
-        )
+        return Carried(out[:far], home[:far], forward, backward, out[:far].sum(axis=1), tuple(names))
 
 
 def _clean(sizes: FloatArray) -> FloatArray:
@@ -186,24 +182,16 @@ def _added(pairs: list[Pairs], access: int) -> Pairs:
 def _spread(wires: Wires, pairs: Pairs) -> FloatArray:
     """Bytes on each directed edge when every switch divides what it holds evenly over its edges that lead nearer."""
     load = np.zeros(len(wires.edge_from))
-    targets = np.unique(pairs.dst)
-    for begin in range(0, len(targets), _BLOCK):
-        block = targets[begin : begin + _BLOCK]
-        mine = (pairs.dst >= block[0]) & (pairs.dst <= block[-1])
-        held = np.zeros((len(wires.switches), len(block)))
-        np.add.at(held, (pairs.src[mine], np.searchsorted(block, pairs.dst[mine])), pairs.size[mine])
-        _move(wires, wires.distance[:, block], held, load)
+    for block in wires.ways if len(pairs.src) else ():
+        mine = (pairs.dst >= block.first) & (pairs.dst < block.last)
+        if not mine.any():
+            continue
+        width, count = block.last - block.first, len(wires.switches)
+        held = summed(
+            pairs.src[mine] * width + pairs.dst[mine] - block.first, pairs.size[mine], count * width
+        )
+        for step in block.steps:
+            moved = step.share * held[step.start]
+            load += summed(step.edge, moved, len(load))
+            held += summed(step.end, moved, count * width)
     return load
-
-
-def _move(wires: Wires, distance: IntArray, held: FloatArray, load: FloatArray) -> None:
-    """Moves what each switch holds for each destination, the farthest first, adding to the load of the edges."""
-    start, end = distance[wires.edge_from], distance[wires.edge_to]
-    for hops in range(int(distance[held > 0].max(initial=0)), 0, -1):
-        weight = wires.edge_weight[:, None] * ((start == hops) & (end == hops - 1))
-        ways = np.zeros_like(held)
-        wires.leaving.add(weight, ways)
-        part = np.divide(held, ways, out=np.zeros_like(held), where=ways > 0)
-        moved = weight * part[wires.edge_from]
-        load += moved.sum(axis=1)
-        wires.arriving.add(moved, held)

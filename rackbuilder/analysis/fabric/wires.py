@@ -26,6 +26,7 @@ FABRIC_SCOPES: tuple[Scope, Scope, Scope] = ("server-leaf", "leaf-spine", "spine
 
 UNREACHABLE = len(FABRIC_SCOPES)
 _FAR = np.int64(1 << 30)
+_BLOCK = 128
 
 
 _Nic = tuple[int, int]
@@ -84,12 +85,26 @@ class Wires:
         return found
 
     @cached_property
-    def leaving(self) -> "Sums":
-        return Sums.by(self.edge_from)
+    def ways(self) -> tuple["Block", ...]:
+        """How traffic for each access switch moves, in blocks of destinations, which bound the memory."""
+        firsts = range(0, self.access, _BLOCK)
+        return tuple(self._block(first, min(first + _BLOCK, self.access)) for first in firsts)
 
-    @cached_property
-    def arriving(self) -> "Sums":
-        return Sums.by(self.edge_to)
+    def _block(self, first: int, last: int) -> "Block":
+        distance = self.distance[:, first:last]
+        start, end = distance[self.edge_from], distance[self.edge_to]
+        far = distance[distance < _FAR].max(initial=0)
+        return Block(first, last, tuple(self._step(start, end, hops) for hops in range(int(far), 0, -1)))
+
+    def _step(self, start: IntArray, end: IntArray, hops: int) -> "Step":
+        edge, column = np.nonzero((start == hops) & (end == hops - 1))
+        width, count = start.shape[1], len(self.switches)
+        here, there = self.edge_from[edge] * width + column, self.edge_to[edge] * width + column
+        weight = self.edge_weight[edge]
+        # Shares first: even ones are exact numbers, and so is what they give.
+        share = weight / np.bincount(here, weight, count * width)[here]
+        keep = weight > 0
+        return Step(edge[keep], here[keep], there[keep], share[keep])
 
     @cached_property
     def reach(self) -> IntArray:
@@ -98,23 +113,25 @@ class Wires:
         return np.select([hops == 0, hops <= 2, hops < _FAR], [0, 1, 2], UNREACHABLE).astype(np.int64)
 
 
-class Sums(NamedTuple):
-    """Adds up rows by a key: sorted once, then used for many tables."""
+class Step(NamedTuple):
+    """One hop nearer, for all destinations of a block: a row for each edge and destination it leads nearer to.
 
-    order: IntArray
-    starts: IntArray
-    keys: IntArray
+    start, end   where it leads from and to, as switch · width + destination
+    share        the part of what is held there that takes this edge
+    """
 
-    @staticmethod
-    def by(key: IntArray) -> "Sums":
-        order = np.argsort(key, kind="stable")
-        keys, starts = np.unique(key[order], return_index=True)
-        return Sums(order, starts, keys)
+    edge: IntArray
+    start: IntArray
+    end: IntArray
+    share: FloatArray
 
-    def add(self, rows: FloatArray, total: FloatArray) -> None:
-        """Adds rows to those of `total` that their keys name."""
-        if len(self.keys):
-            total[self.keys] += np.add.reduceat(rows[self.order], self.starts, axis=0)
+
+class Block(NamedTuple):
+    """Destinations from `first` to before `last`, and the hops toward them, the farthest first."""
+
+    first: int
+    last: int
+    steps: tuple[Step, ...]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,13 +6,11 @@ from dataclasses import replace
 from pydantic import ValidationError
 
 from rackbuilder.analysis.workload.ranks import experts_of_data
-from rackbuilder.analysis.workload.seats import domain_size, places
 from rackbuilder.catalog.workloads import ModelShape, Preset, Workload, Workloads
 from rackbuilder.design.design import Design
 from rackbuilder.design.draft import Draft
 from rackbuilder.design.records import Job
-from rackbuilder.errors import Problem, ProblemError, did_you_mean, refusal
-from rackbuilder.topology.graphs import Graphs
+from rackbuilder.errors import Problem, ProblemError
 from rackbuilder.topology.natural import natural_key
 
 OPTIONS = (
@@ -92,24 +90,19 @@ def default_job(workload: Workload, gpus: int, domain: int, identity: str = "job
     return Job(id=identity, workload=workload.id, sizes=sizes, order=DEFAULT_ORDER)
 
 
-def with_job(design: Design, graphs: Graphs, workloads: Workloads, name: str) -> Design:
+def with_job(design: Design, workloads: Workloads, name: str, gpus: int, domain: int) -> Design:
     """The design with one job active: the one of that id or name, else a new one of that preset on all its GPUs.
 
-    Raises ProblemError when nothing is called so.
+    Raises InputError when nothing is called so.
     """
     draft = Draft(design)
     chosen = next((job for job in design.jobs.values() if name in (job.id, job.name)), None)
     if chosen is None:
         workload = workloads.get(name)
         if workload is None:
-            known = [
-                *design.jobs,
-                *(job.name for job in design.jobs.values() if job.name),
-                *workloads.presets,
-            ]
-            raise refusal(f"There is no job and no workload “{name}”", fix=did_you_mean(name, known))
-        there = places(design, graphs)
-        chosen = default_job(workload, len(there), domain_size(there), draft.new_id("job"))
+            named = (job.name for job in design.jobs.values() if job.name)
+            raise unknown_name("job or workload", name, [*design.jobs, *named, *workloads.presets])
+        chosen = default_job(workload, gpus, domain, draft.new_id("job"))
     for job in design.jobs.values():
         if job.active and job.id != chosen.id:
             draft.put("jobs", replace(job, active=False))

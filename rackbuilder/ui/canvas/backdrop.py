@@ -35,6 +35,12 @@ class Backdrop(QGraphicsItem):
         self._facts = facts
         self.update()
 
+    def show_facts(self, facts: Mapping[str, RackFacts]) -> None:
+        """Other figures under the racks."""
+        if facts != self._facts:
+            self._facts = facts
+            self.update()
+
     def set_brushes(self, brushes: Brushes) -> None:
         self._brushes = brushes
         self.update()
@@ -49,10 +55,12 @@ class Backdrop(QGraphicsItem):
         hits = [f for f in near if f.place.holds(x, y) and shown(f.levels, level) and (f.ref or f.members)]
         return min(hits, key=lambda f: f.place.w * f.place.h, default=None)
 
-    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
         to_screen = painter.worldTransform()
         level = level_at(to_screen.m11())
-        exposed = option.exposedRect  # type: ignore[attr-defined]
+        exposed = option.exposedRect
         window = Place(exposed.x(), exposed.y(), exposed.width(), exposed.height())
         painter.setWorldMatrixEnabled(False)
         for number in self._index.touching(window):
@@ -60,7 +68,9 @@ class Backdrop(QGraphicsItem):
             if shown(frame.levels, level):
                 place = on_screen(to_screen, frame.place)
                 hidden = frame.layer in self.hidden_layers
-                shapes = frame_shapes(frame, place, level, to_screen.m11(), self._facts.get(frame.ref), hidden)
+                shapes = frame_shapes(
+                    frame, place, level, to_screen.m11(), self._facts.get(frame.ref), hidden
+                )
                 self._brushes.draw(painter, shapes)
         painter.setWorldMatrixEnabled(True)
 

@@ -1,6 +1,6 @@
 """Draws layout shapes with Qt: inks to colours, text that fits or is not there, pictures made once for many."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
@@ -15,11 +15,7 @@ from rackbuilder.ui.theme import Theme
 
 SMALLEST = 10
 PIXMAP_LIMIT = 700 * 700
-_FLAGS = {
-    "start": Qt.AlignmentFlag.AlignLeft,
-    "middle": Qt.AlignmentFlag.AlignHCenter,
-    "end": Qt.AlignmentFlag.AlignRight,
-}
+_PRIORITY = {"name": 0, "power": 1, "u": 2, "model": 3}
 
 
 def ink_colour(of: Theme, ink: str) -> str:
@@ -183,23 +179,28 @@ class Brushes:
         painter.drawText(where, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
         return where
 
-    def fill_slots(self, painter: QPainter, picture: Glyph, texts: dict[str, str], x: float, y: float) -> None:
-        """Writes a device's own texts where its picture has room for them."""
-        taken = 0.0
-        for name, slot in picture.slots.items():
-            text = texts.get(name, "")
+    def fill_slots(
+        self, painter: QPainter, picture: Glyph, texts: Mapping[str, str], x: float, y: float
+    ) -> None:
+        """Writes a device's own texts where its picture has room: name first, then power; model last."""
+        taken: dict[tuple[float, bool], float] = {}
+        slots = picture.slots
+        for name in sorted(slots, key=lambda n: _PRIORITY.get(n, 9)):
+            slot, text = slots[name], texts.get(name, "")
             if not text:
                 continue
-            shape = slot._replace(x=slot.x + x, y=slot.y + y, text=text)
-            if name == "name" and self.fitted(shape) is not None:
-                taken = self.width(self.fitted(shape)[0], round(slot.size), slot.bold)  # type: ignore[index]
-            if name in ("u", "power") and slot.anchor == "end" and picture.slots.get("name") is not None:
-                first = picture.slots["name"]
-                if first.y == slot.y:
-                    shape = shape._replace(room=min(slot.room, slot.x - first.x - taken - 6))
-                    if shape.room <= 0:
-                        continue
-            self.text(painter, shape)
+            right = slot.anchor == "end"
+            room = slot.room
+            other = taken.get((slot.y, not right))
+            if other is not None:
+                room = min(room, abs(slot.x - other) - 6)
+            if room <= 0 and slot.room:
+                continue
+            again = (texts[f"{name}_short"],) if f"{name}_short" in texts else ()
+            shape = slot._replace(x=slot.x + x, y=slot.y + y, text=text, room=room, shorter=again)
+            where = self.text(painter, shape)
+            if where is not None:
+                taken[slot.y, right] = where.left() - x if right else where.right() - x
 
 
 def snapped(place: Place) -> QRectF:

@@ -1,6 +1,7 @@
 """One item for all cables: pipes from afar, single cables when few enough touch the window."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QBrush, QPainter
@@ -90,17 +91,19 @@ class CableLayer(QGraphicsItem):
         for n in numbers:
             if splits(self._scene.pipes[n]):
                 pairs.update(dict.fromkeys(self._scene.pipes[n].pairs))
-        if sum(self._scene.pairs[n].count for n in pairs) > NEAR_LIMIT:
+        if sum(self._scene.pairs[n].size for n in pairs) > NEAR_LIMIT:
             return None
         return list(self._lines.of_pairs(pairs, spread))
 
     # ---- painting
 
-    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
         to_screen = painter.worldTransform()
         zoom, dx, dy = to_screen.m11(), to_screen.dx(), to_screen.dy()
         level = level_at(zoom)
-        exposed = option.exposedRect  # type: ignore[attr-defined]
+        exposed = option.exposedRect
         window = Place(exposed.x(), exposed.y(), exposed.width(), exposed.height()).grown(12 / zoom)
         numbers = self._visible(window, level)
         cables = self.near_cables(numbers, level, self.apart(zoom) >= PART_FROM)
@@ -108,7 +111,11 @@ class CableLayer(QGraphicsItem):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setPen(Qt.PenStyle.NoPen)
         apart = self.apart(zoom)
-        whole = numbers if cables is None or apart < PART_FROM else [n for n in numbers if not splits(self._scene.pipes[n])]
+        whole = (
+            numbers
+            if cables is None or apart < PART_FROM
+            else [n for n in numbers if not splits(self._scene.pipes[n])]
+        )
         self._draw_pipes(painter, whole, zoom, dx, dy)
         if level >= Level.RACK and (cables is None or apart < PART_FROM):
             self._draw_marks(painter, window, zoom, dx, dy)
@@ -120,7 +127,9 @@ class CableLayer(QGraphicsItem):
         """Screen pixels between neighbouring cables of a run."""
         return self._lines.apart * zoom if self._lines is not None else 0.0
 
-    def _draw_pipes(self, painter: QPainter, numbers: Iterable[int], zoom: float, dx: float, dy: float) -> None:
+    def _draw_pipes(
+        self, painter: QPainter, numbers: Iterable[int], zoom: float, dx: float, dy: float
+    ) -> None:
         """All tracks first, then all fills: a crossing then shows both."""
         tracks: list[QRectF] = []
         hatched: list[QRectF] = []
@@ -131,7 +140,7 @@ class CableLayer(QGraphicsItem):
             if tint.share is None:
                 hatched.append(bar(pipe, zoom, dx, dy, width))
                 continue
-            if tint.share < 1.0 and width > 1:
+            if tint.track and tint.share < 1.0 and width > 1:
                 tracks.append(bar(pipe, zoom, dx, dy, width))
             inner = max(1, round(width * tint.share))
             fills.setdefault(tint.ink, []).append(bar(pipe, zoom, dx, dy, inner, width))
@@ -210,7 +219,7 @@ class CableLayer(QGraphicsItem):
     ) -> tuple[tuple[str, ...], int]:
         best: tuple[float, CableLine] | None = None
         for line in lines:
-            apart = min(_distance(a, b, x, y) for a, b in zip(line.points, line.points[1:], strict=False))
+            apart = min(_distance(a, b, x, y) for a, b in pairwise(line.points))
             if apart * zoom <= REACH and (best is None or apart < best[0]):
                 best = (apart, line)
         if best is None:
@@ -249,11 +258,11 @@ def _pieces(points: Sequence[Point], window: Place, zoom: float, dx: float, dy: 
     left, top, right, bottom = window.x, window.y, window.right, window.bottom
     return [
         QLineF(round(x1 * zoom + dx), round(y1 * zoom + dy), round(x2 * zoom + dx), round(y2 * zoom + dy))
-        for (x1, y1), (x2, y2) in zip(points, points[1:], strict=False)
-        if (x1 if x1 < x2 else x2) <= right
-        and (x2 if x1 < x2 else x1) >= left
-        and (y1 if y1 < y2 else y2) <= bottom
-        and (y2 if y1 < y2 else y1) >= top
+        for (x1, y1), (x2, y2) in pairwise(points)
+        if (min(x2, x1)) <= right
+        and (max(x1, x2)) >= left
+        and (min(y2, y1)) <= bottom
+        and (max(y1, y2)) >= top
     ]
 
 

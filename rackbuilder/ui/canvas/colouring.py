@@ -30,12 +30,20 @@ MEDIUM_WORDS = {
 }
 
 
+PLAIN = 0.6
+"""Share of a pipe's width that a colour without a load fills: solid pipes would be all one sees."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tint:
-    """An ink, and the share of the width it fills; None: unknown, which is hatched."""
+    """An ink, and the share of the width it fills; None: unknown, which is hatched.
+
+    `track` is the grey of the capacity beside it: only a load is a part of something.
+    """
 
     ink: str
-    share: float | None = 1.0
+    share: float | None = PLAIN
+    track: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,7 +72,11 @@ class Colouring:
     def tint(self, numbers: Sequence[int], pairs: Sequence[Pair], scope: str, rail: int | None) -> Tint:
         if self.mode == "load":
             share = self.busy(numbers, pairs)
-            return Tint("line2", None) if share is None else Tint(f"load:{load_band(share)}", min(1.0, max(0.0, share)))
+            return (
+                Tint("line2", None)
+                if share is None
+                else Tint(f"load:{load_band(share)}", min(1.0, max(0.0, share)), True)
+            )
         if self.mode == "rail":
             return Tint(RAIL_INKS[rail % len(RAIL_INKS)]) if rail is not None else Tint("bubble")
         if self.mode == "medium":

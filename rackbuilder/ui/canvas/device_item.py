@@ -54,7 +54,9 @@ class DeviceItem(QGraphicsItem):
         place = self.box.place
         return port_at(self.box.look, place.w, place.h, x - place.x, y - place.y)
 
-    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
         to_screen = painter.worldTransform()
         level = level_at(to_screen.m11())
         if not shown(self.box.levels, level):

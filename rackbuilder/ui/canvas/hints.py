@@ -6,7 +6,7 @@ from rackbuilder.design.geometry import span_of
 from rackbuilder.design.refs import parse
 from rackbuilder.design.view import View
 from rackbuilder.layout.bundles import summed
-from rackbuilder.layout.names import counted
+from rackbuilder.layout.names import counted, model
 from rackbuilder.layout.scene import Pipe, Scene
 from rackbuilder.layout.shapes import Place
 from rackbuilder.layout.snap import Target
@@ -14,7 +14,6 @@ from rackbuilder.ui.canvas.host import Refusal
 from rackbuilder.ui.canvas.marks import NONE, Ghost, Marks, Ring, Sign
 from rackbuilder.ui.canvas.tools.base import Hit, Pointer, Stage
 from rackbuilder.units import power_text, rate_text
-
 
 # ---- hover
 
@@ -48,7 +47,7 @@ def device_sign(stage: Stage, hit: Hit, p: Pointer) -> Sign:
     design = stage.host.design
     device = design.devices[hit.box.ref]
     part = design.type_of(device)
-    words = [part.name]
+    words = [model(part.name, part.vendor)]
     if device.rack:
         span = span_of(device, part)
         words.append(f"{design.racks[device.rack].label}{' ' + span.text() if span else ''}")
@@ -78,7 +77,9 @@ def run_marks(stage: Stage, hit: Hit, p: Pointer) -> Marks:
     canvas = stage.canvas_view.canvas
     drawing = canvas.drawing
     pipe = drawing.pipes[hit.pipe]
-    sign = Sign(p.x, p.y, run_title(stage.host.design, drawing, pipe, hit.cables), run_lines(stage, pipe, hit.cables))
+    sign = Sign(
+        p.x, p.y, run_title(stage.host.design, drawing, pipe, hit.cables), run_lines(stage, pipe, hit.cables)
+    )
     return Marks(rings=(Ring(pipe.place, "hover", 1.5, away=6.0),), signs=(sign,))
 
 
@@ -86,10 +87,11 @@ def run_title(view: View, drawing: Scene, pipe: Pipe, cables: Sequence[str]) -> 
     """“SU 2 → 16 spines”, “L11 → 32 servers”, or the two ends of a single cable."""
     if len(cables) == 1 and cables[0] in view.cables:
         cable = view.cables[cables[0]]
-        return f"{view.devices[cable.a.device].label} {cable.a.port} → {view.devices[cable.b.device].label} {cable.b.port}"
+        one, two = (f"{view.devices[end.device].label} {end.port}" for end in (cable.a, cable.b))
+        return f"{one} → {two}"
     pairs = [drawing.pairs[n] for n in pipe.pairs]
-    one, two = _sides(view, pairs)
-    return f"{_side_text(view, one)} → {_side_text(view, two)}"
+    first, second = _sides(view, pairs)
+    return f"{_side_text(view, first)} → {_side_text(view, second)}"
 
 
 def _sides(view: View, pairs: Sequence[object]) -> tuple[list[str], list[str]]:
@@ -98,7 +100,14 @@ def _sides(view: View, pairs: Sequence[object]) -> tuple[list[str], list[str]]:
     two: dict[str, None] = {}
     for pair in pairs:
         a, b = pair.a, pair.b  # type: ignore[attr-defined]
-        if b in one or a in two or (a not in one and view.type_of(view.devices[a]).is_switch > view.type_of(view.devices[b]).is_switch):
+        if (
+            b in one
+            or a in two
+            or (
+                a not in one
+                and view.type_of(view.devices[a]).is_switch > view.type_of(view.devices[b]).is_switch
+            )
+        ):
             a, b = b, a
         one[a] = None
         two[b] = None
@@ -112,7 +121,9 @@ def _side_text(view: View, devices: Sequence[str]) -> str:
     units = {g for d in devices for g in view.devices[d].groups if view.groups[g].kind == "unit"}
     switches = all(view.type_of(view.devices[d]).is_switch for d in devices)
     if len(units) == 1 and all(any(g in units for g in view.devices[d].groups) for d in devices):
-        return f"{view.groups[units.pop()].label}, {counted(len(devices), 'switch' if switches else 'server')}"
+        return (
+            f"{view.groups[units.pop()].label}, {counted(len(devices), 'switch' if switches else 'server')}"
+        )
     return counted(len(devices), "switch" if switches else "device")
 
 
@@ -122,7 +133,7 @@ def run_lines(stage: Stage, pipe: Pipe, cables: Sequence[str]) -> tuple[str, ...
     count, rate = summed(pairs[n] for n in pipe.pairs)
     if len(cables) == 1:
         pair = next((pairs[n] for n in pipe.pairs if cables[0] in pairs[n].cables), None)
-        count, rate = 1, pair.rate_bps / pair.count if pair and pair.rate_bps is not None else None
+        count, rate = 1, pair.rate_bps / pair.size if pair and pair.rate_bps is not None else None
     words = [cables[0] if len(cables) == 1 else counted(count, "cable")]
     words.append(f"{rate_text(rate)} per direction" if rate is not None else "rate unknown")
     busy = canvas.cables.colouring.busy(pipe.pairs, pairs)
@@ -152,7 +163,9 @@ def refused_marks(
         unit = f" U{near.u:g}" if near.u is not None else ""
         lines.append(f"Nearest free place: {label}{unit}.")
         ghosts.append(Ghost(near.place, "fits here", "target", "", (), f"{label}{unit}"))
-    return Marks(ghosts=tuple(ghosts), signs=(Sign(p.x, p.y, refusal.what, tuple(lines), "refuse", stop=True),))
+    return Marks(
+        ghosts=tuple(ghosts), signs=(Sign(p.x, p.y, refusal.what, tuple(lines), "refuse", stop=True),)
+    )
 
 
 def refs_of_record(refs: Sequence[str]) -> list[str]:

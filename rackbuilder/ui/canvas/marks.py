@@ -87,9 +87,14 @@ class Marks:
 
     def extent(self) -> Place | None:
         """What these marks cover, without the pixels around; None when there are none."""
-        places = [*(r.place for r in self.rings), *(g.place for g in self.ghosts), *(b.place for b in self.badges)]
+        places: list[Place] = [
+            *(r.place for r in self.rings),
+            *(g.place for g in self.ghosts),
+            *(b.place for b in self.badges),
+        ]
         places += [around(Place(x, y, 0, 0) for x, y in run.points) for run in self.runs]
-        places += [Place(c.x, c.y, 0, 0) for c in (*self.chips, *self.signs)]
+        places += [Place(c.x, c.y, 0, 0) for c in self.chips]
+        places += [Place(s.x, s.y, 0, 0) for s in self.signs]
         if self.band is not None:
             places.append(self.band)
         return around(places) if places else None
@@ -98,5 +103,7 @@ class Marks:
 NONE = Marks()
 
 
-def rings(places: Iterable[Place], ink: Ink, width: float = 2.0, dash: Dash = (), away: float = 2.0) -> tuple[Ring, ...]:
+def rings(
+    places: Iterable[Place], ink: Ink, width: float = 2.0, dash: Dash = (), away: float = 2.0
+) -> tuple[Ring, ...]:
     return tuple(Ring(place, ink, width, dash, away) for place in places)

@@ -35,8 +35,13 @@ class Look:
         return replace(self, x=self.x - dx / self.zoom, y=self.y - dy / self.zoom)
 
 
-def fitting(place: Place, w: float, h: float, most: float = MOST, inset: float = 16.0) -> Look:
-    """The look that shows a whole place in a window of w x h pixels."""
+def fitting(
+    place: Place, w: float, h: float, most: float = MOST, inset: float = 8.0, foot: float = 0.0
+) -> Look:
+    """The look that shows a whole place in a window of w x h pixels, a little above the middle where `foot` pixels at
+    the bottom are better left free.
+    """
     across, down = max(place.w, 1.0), max(place.h, 1.0)
-    zoom = min((w - 2 * inset) / across, (h - 2 * inset) / down, most)
-    return Look(place.cx, place.cy, min(MOST, max(LEAST, zoom)))
+    zoom = min(MOST, max(LEAST, min((w - 2 * inset) / across, (h - 2 * inset) / down, most)))
+    spare = max(0.0, h - 2 * inset - down * zoom)
+    return Look(place.cx, place.cy + min(foot, spare) / 2 / zoom, zoom)

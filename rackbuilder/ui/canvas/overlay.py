@@ -11,6 +11,8 @@ from rackbuilder.ui.canvas.marks import NONE, Badge, Chip, Ghost, Marks, Ring, R
 from rackbuilder.ui.icons import paint_severity
 
 LAYERS = ("problems", "path", "selection", "culprits", "hover", "gesture")
+UNDER = ("lit",)
+"""Lit runs lie over the cables and under the text on them."""
 MARGIN = 26.0
 """Pixels that rings, badges and chips reach beyond what they mark."""
 SIGN_ROOM = 560.0
@@ -19,13 +21,13 @@ SIGN_ROOM = 560.0
 class Overlay(QGraphicsItem):
     """Draws marks by layer; a change of one layer repaints only what it covered and covers now."""
 
-    def __init__(self, brushes: Brushes) -> None:
+    def __init__(self, brushes: Brushes, layers: tuple[str, ...] = LAYERS, height: float = 100.0) -> None:
         super().__init__()
         self._brushes = brushes
-        self._layers: dict[str, Marks] = dict.fromkeys(LAYERS, NONE)
+        self._layers: dict[str, Marks] = dict.fromkeys(layers, NONE)
         self._bounds = QRectF()
         self.zoom = 1.0
-        self.setZValue(100.0)
+        self.setZValue(height)
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
 
     def set_bounds(self, bounds: QRectF) -> None:
@@ -56,15 +58,16 @@ class Overlay(QGraphicsItem):
     def boundingRect(self) -> QRectF:
         return self._bounds
 
-    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
         to_screen = painter.worldTransform()
         painter.setWorldMatrixEnabled(False)
-        for name in LAYERS:
-            marks = self._layers[name]
+        for marks in self._layers.values():
             if marks is not NONE:
                 self._draw(painter, marks, to_screen)
-        for name in LAYERS:
-            for sign in self._layers[name].signs:
+        for marks in self._layers.values():
+            for sign in marks.signs:
                 self._sign(painter, sign, to_screen, widget)
         painter.setWorldMatrixEnabled(True)
 
@@ -100,7 +103,9 @@ class Overlay(QGraphicsItem):
         shapes: list[Rect | Text] = [Rect(place, ghost.fill, ghost.ink, 2.0, 2.0, ghost.dash)]
         shapes.append(Text(place.cx, y, ghost.text, "text", 11.0, True, anchor="middle", room=place.w - 8))
         if ghost.second and place.h >= 64:
-            shapes.append(Text(place.cx, y + 22, ghost.second, "text2", 11.0, anchor="middle", room=place.w - 8))
+            shapes.append(
+                Text(place.cx, y + 22, ghost.second, "text2", 11.0, anchor="middle", room=place.w - 8)
+            )
         self._brushes.draw(painter, shapes)
 
     def _chip(self, painter: QPainter, chip: Chip, to_screen: QTransform) -> None:
@@ -122,7 +127,9 @@ class Overlay(QGraphicsItem):
     def _sign(self, painter: QPainter, sign: Sign, to_screen: QTransform, widget: QWidget | None) -> None:
         at = to_screen.map(QPointF(sign.x, sign.y))
         place, left = self.sign_place(sign, at, widget)
-        shapes: list[Rect | Text] = [Rect(place, "raised", sign.ink, 4.0, 1.5 if sign.ink != "line2" else 1.0)]
+        shapes: list[Rect | Text] = [
+            Rect(place, "raised", sign.ink, 4.0, 1.5 if sign.ink != "line2" else 1.0)
+        ]
         y = place.y + 15
         shapes.append(Text(left, y, sign.title, "text", 12.0, True))
         for line in sign.lines:
@@ -135,7 +142,10 @@ class Overlay(QGraphicsItem):
     def sign_place(self, sign: Sign, at: QPointF, widget: QWidget | None = None) -> tuple[Place, float]:
         """The plate's rectangle on the screen, inside the window, and where its text begins."""
         first = 34.0 if sign.stop else 12.0
-        widths = [self._brushes.width(sign.title, 12, True), *(self._brushes.width(line, 11) for line in sign.lines)]
+        widths = [
+            self._brushes.width(sign.title, 12, True),
+            *(self._brushes.width(line, 11) for line in sign.lines),
+        ]
         w, h = max(widths) + first + 12, 30.0 + 17 * len(sign.lines)
         x, y = (at.x() - w / 2, at.y() - h / 2) if sign.centred else (at.x() + 16, at.y() + 16)
         if widget is not None:

@@ -6,6 +6,7 @@ from rackbuilder.design.refs import parse
 from rackbuilder.design.view import View
 from rackbuilder.layout.bundles import by_device, summed
 from rackbuilder.layout.names import counted, short
+from rackbuilder.layout.runs import Piece, united
 from rackbuilder.layout.scene import Scene
 from rackbuilder.layout.shapes import Place
 from rackbuilder.ui.canvas.colouring import Colouring
@@ -15,7 +16,6 @@ from rackbuilder.units import rate_text
 
 MOST_PAIRS = 1_500
 """Paths of more pairs than this are not lit: everything would be."""
-Segment = tuple[float, float, float, float]
 
 
 class Lighter:
@@ -36,7 +36,9 @@ class Lighter:
             parsed = parse(ref)
             own = self._near.get(parsed.record, ())
             if parsed.other:
-                own = tuple(n for n in own if parsed.other in (self._scene.pairs[n].a, self._scene.pairs[n].b))
+                own = tuple(
+                    n for n in own if parsed.other in (self._scene.pairs[n].a, self._scene.pairs[n].b)
+                )
             elif parsed.port:
                 used = self._view.ports_used(parsed.record).get(parsed.port, ())
                 own = tuple(self._cables[c] for c in used if c in self._cables)
@@ -50,7 +52,7 @@ class Lighter:
         numbers = [n for n in numbers if layers.get(n, "") not in hidden]
         if not numbers or len(numbers) > MOST_PAIRS:
             return NONE
-        runs = tuple(Run(((x1, y1), (x2, y2)), "selection", 2.0) for x1, y1, x2, y2 in self._segments(numbers))
+        runs = tuple(Run(piece, "selection", 2.0) for piece in self._pieces(numbers))
         chips: tuple[Chip, ...] = ()
         if len(refs) == 1 and refs[0] in self._view.devices:
             chips = self._chips(refs[0], numbers, colouring)
@@ -59,15 +61,8 @@ class Lighter:
     def _layers(self) -> dict[int, str]:
         return {n: pipe.layer for pipe in self._scene.pipes for n in pipe.pairs}
 
-    def _segments(self, numbers: Iterable[int]) -> list[Segment]:
-        """Equal pieces once."""
-        found: dict[Segment, None] = {}
-        for n in numbers:
-            route = self._scene.routes[n]
-            for a, b in zip(route, route[1:], strict=False):
-                first, second = (a, b) if a <= b else (b, a)
-                found.setdefault((*first, *second))
-        return list(found)
+    def _pieces(self, numbers: Iterable[int]) -> list[Piece]:
+        return united(self._scene.routes[n] for n in numbers)
 
     # ---- counts
 
@@ -78,7 +73,11 @@ class Lighter:
             return ()
         pairs = self._scene.pairs
         own = self._scene.boxes.get(device)
-        chips = [] if own is None else [Chip(own.place.cx + 16, own.place.y - 24, str(summed(pairs[n] for n in up)[0]), "start")]
+        chips = (
+            []
+            if own is None
+            else [Chip(own.place.cx + 16, own.place.y - 24, str(summed(pairs[n] for n in up)[0]), "start")]
+        )
         if len(up) <= 40:
             chips += self._far_chips(device, up)
         return (*chips, self._sentence(device, up, colouring))
@@ -98,16 +97,18 @@ class Lighter:
             place = self._scene.boxes[self._far(device, n)].place
             route = self._scene.routes[n]
             end = route[-1] if self._scene.pairs[n].a == device else route[0]
-            chips.append(Chip(end[0], place.bottom + 40, str(self._scene.pairs[n].count)))
+            chips.append(Chip(end[0], place.bottom + 40, str(self._scene.pairs[n].size)))
         return chips
 
     def _sentence(self, device: str, up: Sequence[int], colouring: Colouring) -> Chip:
         """“L11 → 16 spines · 32 cables, 2 each · 12.8 Tb/s per direction · busy 0.9 %”, on the bus."""
         pairs = [self._scene.pairs[n] for n in up]
         cables, rate = summed(pairs)
-        each = {pair.count for pair in pairs}
+        each = {pair.size for pair in pairs}
         words = [f"{short(self._view.devices[device].label)} → {self._who(device, up)}"]
-        words.append(counted(cables, "cable") + (f", {each.pop()} each" if len(each) == 1 and len(pairs) > 1 else ""))
+        words.append(
+            counted(cables, "cable") + (f", {each.pop()} each" if len(each) == 1 and len(pairs) > 1 else "")
+        )
         if rate is not None:
             words.append(f"{rate_text(rate)} per direction")
         busy = colouring.busy(up, self._scene.pairs)
@@ -124,10 +125,10 @@ class Lighter:
 
     def _bus_middle(self, up: Sequence[int]) -> tuple[float, float]:
         """The middle of the longest horizontal run."""
-        level = [s for s in self._segments(up) if s[1] == s[3]]
-        y = min((s[1] for s in level), default=0.0)
-        row = [s for s in level if s[1] == y]
-        return (min(s[0] for s in row) + max(s[2] for s in row)) / 2 if row else 0.0, y
+        level = [(a, b) for a, b in self._pieces(up) if a[1] == b[1]]
+        y = min((a[1] for a, _ in level), default=0.0)
+        row = [(a, b) for a, b in level if a[1] == y]
+        return (min(a[0] for a, _ in row) + max(b[0] for _, b in row)) / 2 if row else 0.0, y
 
 
 def selection_marks(canvas: CanvasScene, refs: Sequence[str]) -> Marks:

@@ -38,7 +38,9 @@ class PlateLayer(QGraphicsItem):
     def boundingRect(self) -> QRectF:
         return self._bounds
 
-    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
         to_screen = painter.worldTransform()
         zoom = to_screen.m11()
         level = level_at(zoom)
@@ -52,7 +54,9 @@ class PlateLayer(QGraphicsItem):
             if found is None or any(found[0].meets(other) for other in taken):
                 continue
             place, text = found
-            inside = Place(plate.x - (x - place.x) / zoom, plate.y - (y - place.y) / zoom, place.w / zoom, place.h / zoom)
+            inside = Place(
+                plate.x - (x - place.x) / zoom, plate.y - (y - place.y) / zoom, place.w / zoom, place.h / zoom
+            )
             if any(shown(self._box_levels[n], level) for n in self._boxes.touching(inside)):  # type: ignore[arg-type]
                 continue
             taken.append(place)
@@ -75,5 +79,9 @@ class PlateLayer(QGraphicsItem):
 
     def _draw(self, painter: QPainter, place: Place, text: str) -> None:
         self._brushes.draw(
-            painter, (Rect(place, "panel", "line", 3.0), Text(place.cx, place.cy, text, "text", 11.0, anchor="middle"))
+            painter,
+            (
+                Rect(place, "panel", "line", 3.0),
+                Text(place.cx, place.cy, text, "text", 11.0, anchor="middle"),
+            ),
         )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from PySide6.QtCore import QObject, QRectF
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QGraphicsScene
 
 from rackbuilder.design.refs import parse
@@ -73,7 +73,9 @@ class CanvasScene(QGraphicsScene):
     def set_brushes(self, brushes: Brushes) -> None:
         """Another theme: every item draws with it from now on."""
         self.brushes = brushes
-        for item in (self.backdrop, self.cables, self.plates, *self.devices.values()):
+        for layer in (self.backdrop, self.cables, self.plates):
+            layer.set_brushes(brushes)
+        for item in self.devices.values():
             item.set_brushes(brushes)
 
     def hide_layers(self, layers: frozenset[str]) -> None:

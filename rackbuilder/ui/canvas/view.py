@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
     QContextMenuEvent,
     QDragEnterEvent,
     QDragLeaveEvent,
@@ -14,8 +13,6 @@ from PySide6.QtGui import (
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
-    QPainter,
-    QPalette,
     QResizeEvent,
     QTransform,
     QWheelEvent,
@@ -27,7 +24,7 @@ from rackbuilder.layout.shapes import Place, around
 from rackbuilder.ui import theme
 from rackbuilder.ui.canvas.brushes import Brushes
 from rackbuilder.ui.canvas.navigation import Look, fitting
-from rackbuilder.ui.canvas.overlay import Overlay
+from rackbuilder.ui.canvas.overlay import UNDER, Overlay
 from rackbuilder.ui.canvas.scene import CanvasScene
 from rackbuilder.ui.canvas.tools.base import Pointer, Tool
 
@@ -54,12 +51,17 @@ class CanvasView(QGraphicsView):
         self.setScene(scene)
         self.overlay = Overlay(scene.brushes)
         self.overlay.set_bounds(QRectF(-WORLD, -WORLD, 2 * WORLD, 2 * WORLD))
-        scene.addItem(self.overlay)
+        self.under = Overlay(scene.brushes, UNDER, 11.0)
+        self.under.set_bounds(self.overlay.boundingRect())
+        for item in (self.overlay, self.under):
+            scene.addItem(item)
         self.look = Look()
         self._tool: Tool | None = None
         self._panning: QPointF | None = None
         self._space = False
         self._fit_pending = True
+        self.foot = 0
+        """Pixels at the bottom that corner plates cover: fitting keeps clear of them where that costs nothing."""
         self._set_up()
 
     def _set_up(self) -> None:
@@ -90,6 +92,7 @@ class CanvasView(QGraphicsView):
             brushes = Brushes()
             self.canvas.set_brushes(brushes)
             self.overlay.set_brushes(brushes)
+            self.under.set_brushes(brushes)
             self._paint_canvas()
             self.viewport().update()
 
@@ -115,7 +118,7 @@ class CanvasView(QGraphicsView):
         zoom, port = self.look.zoom, self.viewport()
         if self.transform().m11() != zoom:
             self.setTransform(QTransform.fromScale(zoom, zoom))
-            self.overlay.zoom = zoom
+            self.overlay.zoom = self.under.zoom = zoom
         for bar, middle, size in (
             (self.horizontalScrollBar(), self.look.x, port.width()),
             (self.verticalScrollBar(), self.look.y, port.height()),
@@ -128,7 +131,10 @@ class CanvasView(QGraphicsView):
     def to_window(self, x: float, y: float) -> QPointF:
         """The pixel of the viewport at which a point of the drawing is shown."""
         zoom, port = self.look.zoom, self.viewport()
-        left, top = round(self.look.x * zoom - port.width() / 2), round(self.look.y * zoom - port.height() / 2)
+        left, top = (
+            round(self.look.x * zoom - port.width() / 2),
+            round(self.look.y * zoom - port.height() / 2),
+        )
         return QPointF(x * zoom - left, y * zoom - top)
 
     def zoom_by(self, steps: float, at: QPointF | None = None) -> None:
@@ -157,7 +163,10 @@ class CanvasView(QGraphicsView):
         places = [place for ref in wanted for place in self.canvas.places_of(ref)]
         if places and not _inside(around(places), self.window_place()):
             place = around(places)
-            if place.w * self.zoom < self.viewport().width() and place.h * self.zoom < self.viewport().height():
+            if (
+                place.w * self.zoom < self.viewport().width()
+                and place.h * self.zoom < self.viewport().height()
+            ):
                 self.set_look(Look(place.cx, place.cy, self.zoom))
             else:
                 self.fit(wanted)
@@ -167,7 +176,7 @@ class CanvasView(QGraphicsView):
         if port.width() < 40 or port.height() < 40:
             return
         self._fit_pending = False
-        self.set_look(fitting(place, port.width(), port.height(), FIT_MOST))
+        self.set_look(fitting(place, port.width(), port.height(), FIT_MOST, foot=self.foot))
 
     def window_place(self) -> Place:
         """The part of the drawing that is seen."""
@@ -181,6 +190,11 @@ class CanvasView(QGraphicsView):
             self._fit_pending = not self.isVisible()
         else:
             self._apply()
+
+    def keep_look(self, look: Look) -> None:
+        """Shows exactly this, also after the view is laid out."""
+        self._fit_pending = False
+        self.set_look(look)
 
     def fit_when_shown(self) -> None:
         """Fits at the next resize too: a view that is not laid out yet has no size to fit to."""
@@ -205,14 +219,24 @@ class CanvasView(QGraphicsView):
 
     def pointer(self, event: QMouseEvent | QPointF, modifiers: Qt.KeyboardModifier | None = None) -> Pointer:
         at = event if isinstance(event, QPointF) else event.position()
-        keys = modifiers if modifiers is not None else event.modifiers() if isinstance(event, QMouseEvent) else None
+        keys = (
+            modifiers
+            if modifiers is not None
+            else event.modifiers()
+            if isinstance(event, QMouseEvent)
+            else None
+        )
         x, y = self.to_scene(at)
         return Pointer(x, y, at, keys or Qt.KeyboardModifier.NoModifier)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.setFocus(Qt.FocusReason.MouseFocusReason)
-        pan = event.button() == Qt.MouseButton.MiddleButton or (self._space and event.button() == Qt.MouseButton.LeftButton)
-        if pan or (self._tool is not None and self._tool.pans and event.button() == Qt.MouseButton.LeftButton):
+        pan = event.button() == Qt.MouseButton.MiddleButton or (
+            self._space and event.button() == Qt.MouseButton.LeftButton
+        )
+        if pan or (
+            self._tool is not None and self._tool.pans and event.button() == Qt.MouseButton.LeftButton
+        ):
             self._panning = event.position()
             self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
         elif event.button() == Qt.MouseButton.LeftButton and self._tool is not None:
@@ -231,7 +255,10 @@ class CanvasView(QGraphicsView):
         event.accept()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if self._panning is not None and event.button() in (Qt.MouseButton.MiddleButton, Qt.MouseButton.LeftButton):
+        if self._panning is not None and event.button() in (
+            Qt.MouseButton.MiddleButton,
+            Qt.MouseButton.LeftButton,
+        ):
             self._panning = None
             self._show_cursor()
         elif event.button() == Qt.MouseButton.LeftButton and self._tool is not None:
@@ -276,7 +303,11 @@ class CanvasView(QGraphicsView):
             tab = event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
             if tab and self._tool is not None and self._tool.busy and self._tool.key(event):
                 return True
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._wants(event):
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and self._wants(event)
+        ):
             event.accept()
             return True
         return super().event(event)
@@ -284,7 +315,9 @@ class CanvasView(QGraphicsView):
     def _wants(self, event: QKeyEvent) -> bool:
         """Keys that belong to the gesture in hand, before any shortcut of the window."""
         keys = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape, Qt.Key.Key_Space)
-        return event.key() == Qt.Key.Key_Space or (self._tool is not None and self._tool.busy and event.key() in keys)
+        return event.key() == Qt.Key.Key_Space or (
+            self._tool is not None and self._tool.busy and event.key() in keys
+        )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
@@ -362,7 +395,8 @@ def _part_of(event: QDropEvent) -> str:
 
 def _inside(place: Place, window: Place) -> bool:
     return (
-        place.x >= window.x and place.right <= window.right and place.y >= window.y and place.bottom <= window.bottom
+        place.x >= window.x
+        and place.right <= window.right
+        and place.y >= window.y
+        and place.bottom <= window.bottom
     )
-
-

@@ -1,6 +1,7 @@
 """Rack power against its limits."""
 
 import pyqtgraph as pg
+
 from rackbuilder.analysis.results import Power
 from rackbuilder.design.design import Design
 from rackbuilder.ui import numbers
@@ -16,7 +17,9 @@ class RackPowerChart(Chart):
     def show_result(self, power: Power | None, design: Design) -> None:
         """A bar a rack in kW in the colour of its share of the limit, and the limit where all racks share one."""
         self._result = (power, design)
-        rows = [r for r in power.racks if r.rack in design.racks and r.max_w.value is not None] if power else []
+        rows = (
+            [r for r in power.racks if r.rack in design.racks and r.max_w.value is not None] if power else []
+        )
         if not rows:
             self.clear("No rack with a known power.")
             return
@@ -25,7 +28,12 @@ class RackPowerChart(Chart):
         heights = [(r.max_w.value or 0.0) / 1e3 for r in rows]
         top = max(heights) or 1.0
         shares = [h * 1e3 / r.limit_w if r.limit_w else h / top for h, r in zip(heights, rows, strict=True)]
-        bars(self, [float(i) for i in range(len(rows))], heights, [theme.load_colour(s) or theme.idle for s in shares])
+        bars(
+            self,
+            [float(i) for i in range(len(rows))],
+            heights,
+            [theme.load_colour(s) or theme.idle for s in shares],
+        )
         names(self, [design.racks[r.rack].label for r in rows])
         limits = {r.limit_w for r in rows}
         if len(limits) == 1 and (limit := next(iter(limits))):

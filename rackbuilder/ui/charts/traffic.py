@@ -21,7 +21,12 @@ class TrafficChart(Chart):
         self.clear()
         theme = current()
         sums = {scope: sum(p.size_bytes for p in step.traffic if p.scope == scope) for scope, _ in SCOPES}
-        bars(self, [float(i) for i in range(len(SCOPES))], [sums[s] / 1e12 for s, _ in SCOPES], [theme.scope(s) for s, _ in SCOPES])
+        bars(
+            self,
+            [float(i) for i in range(len(SCOPES))],
+            [sums[s] / 1e12 for s, _ in SCOPES],
+            [theme.scope(s) for s, _ in SCOPES],
+        )
         names(self, [name for _, name in SCOPES])
         self.plot.getAxis("left").setLabel("TB", color=theme.text2)
         self.note.setText(numbers.size(sum(sums.values())))

@@ -28,7 +28,12 @@ class UtilisationChart(Chart):
                 unknown += link.count
             else:
                 counts[band] += link.count
-        bars(self, [float(i) for i in range(len(_BANDS))], [float(c) for c in counts], [theme.idle, *theme.load])
+        bars(
+            self,
+            [float(i) for i in range(len(_BANDS))],
+            [float(c) for c in counts],
+            [theme.idle, *theme.load],
+        )
         names(self, list(_BANDS))
         self.plot.getAxis("left").setLabel("links", color=theme.text2)
         self.note.setText(f"{unknown:,} links unknown" if unknown else f"{sum(counts):,} links")

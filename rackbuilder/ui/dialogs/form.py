@@ -6,7 +6,16 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QFormLayout, QLabel, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QLabel,
+    QLineEdit,
+    QSpinBox,
+    QWidget,
+)
 
 from rackbuilder.ui.theme import FIELD, SECONDARY, font
 
@@ -17,7 +26,9 @@ class Form(QWidget):
     `choices` gives the values a text field offers, as (value, text).
     """
 
-    def __init__(self, model: type[BaseModel], choices: dict[str, list[tuple[str, str]]], changed: Callable[[], None]) -> None:
+    def __init__(
+        self, model: type[BaseModel], choices: dict[str, list[tuple[str, str]]], changed: Callable[[], None]
+    ) -> None:
         super().__init__()
         self._read: dict[str, Callable[[], Any]] = {}
         self.consequences: dict[str, QLabel] = {}
@@ -46,7 +57,9 @@ class Form(QWidget):
         found = {name: read() for name, read in self._read.items()}
         return {name: value for name, value in found.items() if value not in (None, "")}
 
-    def _field(self, name: str, info: FieldInfo, choices: list[tuple[str, str]], changed: Callable[[], None]) -> QWidget:
+    def _field(
+        self, name: str, info: FieldInfo, choices: list[tuple[str, str]], changed: Callable[[], None]
+    ) -> QWidget:
         kind, default = _plain_type(info.annotation), info.default
         if choices:
             return self._combo(name, choices, default, changed)
@@ -65,7 +78,9 @@ class Form(QWidget):
         self._read[name] = edit.text
         return edit
 
-    def _combo(self, name: str, choices: list[tuple[str, str]], default: object, changed: Callable[[], None]) -> QComboBox:
+    def _combo(
+        self, name: str, choices: list[tuple[str, str]], default: object, changed: Callable[[], None]
+    ) -> QComboBox:
         combo = QComboBox()
         for value, text in choices:
             combo.addItem(text, value)

@@ -30,8 +30,9 @@ def page(name: str) -> str:
 
 def shortcuts() -> str:
     """The list of all actions with their keys, made from ACTIONS."""
-    rows = [f"| {a.menu} | {a.text} | {a.shortcut or '–'} |" for a in ACTIONS]
-    return "# Shortcuts\n\nSingle letters act while the canvas has the focus.\n\n| Menu | Action | Key |\n|---|---|---|\n" + "\n".join(rows)
+    rows = (f"| {a.menu} | {a.text} | {a.shortcut or '–'} |" for a in ACTIONS)
+    head = "# Shortcuts\n\nSingle letters act while the canvas has the focus.\n\n| Menu | Action | Key |\n|---|---|---|"
+    return "\n".join((head, *rows))
 
 
 def about() -> str:

@@ -1,6 +1,15 @@
 """Workload: a preset, its parallel sizes and the order of ranks, checked while they are typed."""
 
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QLabel,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
 
 from rackbuilder.catalog.workloads import Workloads
 from rackbuilder.commands.jobs import SetJob
@@ -8,7 +17,13 @@ from rackbuilder.design.records import Job
 from rackbuilder.session.jobs import suggested_job
 from rackbuilder.ui.bridge import Document
 
-_DIMENSIONS = (("tp", "Tensor"), ("cp", "Context"), ("ep", "Expert"), ("pp", "Pipeline"), ("dp", "Data (0: all GPUs)"))
+_DIMENSIONS = (
+    ("tp", "Tensor"),
+    ("cp", "Context"),
+    ("ep", "Expert"),
+    ("pp", "Pipeline"),
+    ("dp", "Data (0: all GPUs)"),
+)
 
 
 class JobDialog(QDialog):
@@ -29,7 +44,9 @@ class JobDialog(QDialog):
         rows.addRow("Workload", self.preset)
         for key, text in _DIMENSIONS:
             rows.addRow(f"{text} parallel", self.sizes[key])
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel | QDialogButtonBox.StandardButton.Ok)
+        self.buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Cancel | QDialogButtonBox.StandardButton.Ok
+        )
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
@@ -69,11 +86,17 @@ class JobDialog(QDialog):
         compiled = self._document.report.compiled
         gpus = compiled.counts.gpus if compiled else 0
         dp = self.sizes["dp"].value() or max(gpus // product, 1)
-        self.note.setText(f"One replica takes {product:,} GPUs; {dp:,} replicas take {product * dp:,} of {gpus:,}.")
+        self.note.setText(
+            f"One replica takes {product:,} GPUs; {dp:,} replicas take {product * dp:,} of {gpus:,}."
+        )
 
     @property
     def command(self) -> SetJob:
-        sizes = {key: box.value() for key, box in self.sizes.items() if box.value() != 1 or key in ("tp", "pp", "dp")}
+        sizes = {
+            key: box.value()
+            for key, box in self.sizes.items()
+            if box.value() != 1 or key in ("tp", "pp", "dp")
+        }
         identity = self._job.id if self._job else ""
         return SetJob(id=identity, workload=self.preset.currentData(), sizes=sizes)
 

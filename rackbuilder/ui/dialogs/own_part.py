@@ -1,7 +1,16 @@
 """An own device or rack type from a copy of an existing one."""
 
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QDoubleSpinBox, QFormLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
 from pydantic import JsonValue
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QLineEdit,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
 
 from rackbuilder.catalog.parts import DeviceType, Part
 from rackbuilder.commands.parts import CopyPart
@@ -16,16 +25,16 @@ class OwnPartDialog(QDialog):
         self._base = base
         self.identity = QLineEdit(f"{base.id}-own")
         self.name = QLineEdit(f"{base.name} (own)")
-        self.height = QDoubleSpinBox()
-        self.height.setRange(0, 100)
-        self.height.setSingleStep(0.5)
-        self.height.setValue(getattr(base, "u_height", 1))
+        self.units = QDoubleSpinBox()
+        self.units.setRange(0, 100)
+        self.units.setSingleStep(0.5)
+        self.units.setValue(getattr(base, "u_height", 1))
         self.power = QLineEdit()
         self.power.setPlaceholderText("unknown")
         rows = QFormLayout()
         rows.addRow("Id", self.identity)
         rows.addRow("Name", self.name)
-        rows.addRow("Height (U)", self.height)
+        rows.addRow("Height (U)", self.units)
         self.cages: dict[int, QSpinBox] = {}
         if isinstance(base, DeviceType):
             power = base.max_power().value
@@ -33,8 +42,13 @@ class OwnPartDialog(QDialog):
             rows.addRow("Maximum power (W)", self.power)
             for index, row in enumerate(base.cages):
                 self.cages[index] = self._cages(row.count)
-                rows.addRow(f"Cages {row.name} ({row.connector}, {row.ports} port{'' if row.ports == 1 else 's'} each)", self.cages[index])
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel | QDialogButtonBox.StandardButton.Ok)
+                rows.addRow(
+                    f"Cages {row.name} ({row.connector}, {row.ports} port{'' if row.ports == 1 else 's'} each)",
+                    self.cages[index],
+                )
+        buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Cancel | QDialogButtonBox.StandardButton.Ok
+        )
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
@@ -51,8 +65,8 @@ class OwnPartDialog(QDialog):
     def command(self) -> CopyPart:
         """The command that makes the part; only changed fields are named."""
         fields: dict[str, JsonValue] = {}
-        if self.height.value() != getattr(self._base, "u_height", None):
-            fields["u_height"] = self.height.value()
+        if self.units.value() != getattr(self._base, "u_height", None):
+            fields["u_height"] = self.units.value()
         if isinstance(self._base, DeviceType):
             power = self._base.max_power().value
             text = self.power.text().strip()
@@ -63,4 +77,6 @@ class OwnPartDialog(QDialog):
             if counts != [row.count for row in self._base.cages]:
                 rows = zip(self._base.cages, counts, strict=True)
                 fields["cages"] = [row.model_dump(mode="json") | {"count": n} for row, n in rows if n]
-        return CopyPart(base=self._base.id, id=self.identity.text().strip(), name=self.name.text().strip(), fields=fields)
+        return CopyPart(
+            base=self._base.id, id=self.identity.text().strip(), name=self.name.text().strip(), fields=fields
+        )

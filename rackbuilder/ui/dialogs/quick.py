@@ -29,7 +29,9 @@ def matches(choices: Sequence[Choice], words: str, limit: int = _SHOWN) -> list[
 class QuickDialog(QDialog):
     """Modal, at the top of the window. `choose` is called with the value after the dialog has closed."""
 
-    def __init__(self, parent: QWidget, title: str, choices: Sequence[Choice], choose: Callable[[str], None]) -> None:
+    def __init__(
+        self, parent: QWidget, title: str, choices: Sequence[Choice], choose: Callable[[str], None]
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -80,9 +80,11 @@ class TemplateDialog(QDialog):
         self.message = QLabel()
         self.message.setWordWrap(True)
         self.foot = QLabel()
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel | QDialogButtonBox.StandardButton.Ok)
-        self.create = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
-        self.create.setText("Create design")
+        self.buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Cancel | QDialogButtonBox.StandardButton.Ok
+        )
+        self.accept_button = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
+        self.accept_button.setText("Create design")
         self._lay_out()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -130,7 +132,7 @@ class TemplateDialog(QDialog):
         index = self.tabs.currentIndex()
         planned = plan(self._kinds[index], self._forms[index].values(), self._catalog)
         self.command = planned.command
-        self.create.setEnabled(planned.command is not None)
+        self.accept_button.setEnabled(planned.command is not None)
         while self.facts.rowCount():
             self.facts.removeRow(0)
         for name, value in rows_of(planned.facts) if planned.facts else []:
@@ -139,7 +141,9 @@ class TemplateDialog(QDialog):
             label.setAlignment(Qt.AlignmentFlag.AlignRight)
             self.facts.addRow(name, label)
         self.message.setText("\n".join(p.text() for p in planned.problems))
-        self.foot.setText(f"One undo step. {planned.objects:,} objects." if planned.command else "Nothing is made yet.")
+        self.foot.setText(
+            f"One undo step. {planned.objects:,} objects." if planned.command else "Nothing is made yet."
+        )
 
 
 def rows_of(facts: Facts) -> list[tuple[str, str]]:
@@ -154,6 +158,10 @@ def rows_of(facts: Facts) -> list[tuple[str, str]]:
         rows += [(f"Links {name}", f"{n:,}") for name, n in here.cables.items() if n]
     rows.append(("Racks", f"{counts.racks:,}"))
     power = facts.power_max_w
-    text = "unknown" if power.value is None else f"{'at least ' if power.at_least else ''}{power_text(power.value)}"
+    text = (
+        "unknown"
+        if power.value is None
+        else f"{'at least ' if power.at_least else ''}{power_text(power.value)}"
+    )
     rows.append(("Power, maximum", text))
     return rows

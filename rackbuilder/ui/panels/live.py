@@ -38,7 +38,7 @@ class LivePanel(QWidget):
         self.sentence = SentenceView()
         self.traffic = SectionBox("Traffic per step", StackedBar())
         self.times = SectionBox("Ideal time per step at each boundary", RowBars(rows=4, track=True))
-        self.hops = SectionBox("Hops between GPU pairs", RowBars(rows=4, track=True))
+        self.hops = SectionBox("Hops between GPU pairs", RowBars(4, 17, 10, True, (0.477, 0.858)))
         self.links = SectionBox("Busiest links", RowBars(rows=5))
         self.racks = SectionBox("Rack power, maximum", RackColumns())
         self.cooling = SectionBox("Heat", StackedBar(legend_rows=1))
@@ -55,28 +55,22 @@ class LivePanel(QWidget):
         column = QVBoxLayout(inner)
         column.setContentsMargins(0, 0, 0, 8)
         column.setSpacing(0)
-        self._padded(column, self.header)
-        self._padded(column, self.sentence)
+        column.addWidget(self.header)
+        column.addWidget(self.sentence)
         self._sections = (self.traffic, self.times, self.hops, self.links, self.racks, self.cooling)
         for section in self._sections:
             column.addWidget(section)
         column.addStretch(1)
-        self.scroll = QScrollArea()
-        self.scroll.setWidgetResizable(True)
-        self.scroll.setFrameShape(QScrollArea.Shape.NoFrame)
-        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.scroll.setWidget(inner)
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.area.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setWidget(inner)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
         outer.addWidget(self.title)
-        outer.addWidget(self.scroll)
-
-    def _padded(self, column: QVBoxLayout, widget: QWidget) -> None:
-        inner = QVBoxLayout()
-        inner.setContentsMargins(12, 8, 12, 4)
-        inner.addWidget(widget)
-        column.addLayout(inner)
+        outer.addWidget(self.area)
 
     def _connect(self) -> None:
         for widget in (self.sentence, *(s.content for s in self._sections)):
@@ -110,13 +104,19 @@ class LivePanel(QWidget):
     def _domains(self) -> str:
         compiled = self._document.report.compiled
         sizes = sorted(compiled.counts.nvlink_domains.items()) if compiled else []
-        return ", ".join(f"{count:,} domain{'' if count == 1 else 's'} of {size}" for size, count in sizes[:3])
+        return ", ".join(
+            f"{count:,} domain{'' if count == 1 else 's'} of {size}" for size, count in sizes[:3]
+        )
 
     def _sentence(self, verdict: r.Bottleneck | None, step: r.Step | None) -> None:
         if verdict is None:
             self.sentence.set_sentence("No result yet.")
             return
-        missing = [Missing([Run(name)], name, "Show") for name in verdict.missing[:2]] if not verdict.boundary else []
+        missing = (
+            [Missing([Run(name)], name, "Show") for name in verdict.missing[:2]]
+            if not verdict.boundary
+            else []
+        )
         grade = GradeMark(verdict.confidence, "assumed") if verdict.confidence else None
         self.sentence.set_sentence(parts.sentence(verdict), self._buttons(verdict, step), grade, missing)
 
@@ -186,6 +186,8 @@ class LivePanel(QWidget):
         elif document.previewing:
             self.title.set_status("Preview of the gesture")
         elif document.stale:
-            self.title.set_status(f"Revision {max(document.report.revision, 0):,} of {document.session.revision:,}", 0.4)
+            self.title.set_status(
+                f"Revision {max(document.report.revision, 0):,} of {document.session.revision:,}", 0.4
+            )
         else:
             self.title.set_status("Results current")

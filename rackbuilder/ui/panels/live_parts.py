@@ -69,7 +69,8 @@ def traffic(step: r.Step) -> tuple[list[Segment], str]:
     shares = [(scope, name, sums[scope] / total if total else 0.0) for scope, name in SCOPES]
     shown = [s for s in shares if s[2] > 0 or s[0] != "spine-core"]
     segments = [
-        Segment(name, share, scope, numbers.percent(share), f"{name} {numbers.percent(share)}") for scope, name, share in shown
+        Segment(name, share, scope, numbers.percent(share), f"{name} {numbers.percent(share)}")
+        for scope, name, share in shown
     ]
     return segments, numbers.size(total)
 
@@ -80,7 +81,12 @@ def boundaries(step: r.Step) -> list[Row]:
     rows += [(name, step.boundary_time_s.get(key, Figure(None)), colour) for key, name, colour in BOUNDARIES]
     longest = max((figure.value or 0.0 for _, figure, _ in rows), default=0.0)
     return [
-        Row(name, None if figure.value is None else figure.value / longest if longest else 0.0, numbers.time(figure.value), colour)
+        Row(
+            name,
+            None if figure.value is None else figure.value / longest if longest else 0.0,
+            numbers.time(figure.value),
+            colour,
+        )
         for name, figure, colour in rows
     ]
 
@@ -96,7 +102,10 @@ def hops(capacity: r.Capacity) -> list[Row]:
     total = sum(found.values()) + lost
     if not total:
         return []
-    rows = [Row(_hop_name(n), pairs / total, numbers.percent(pairs / total), _HOP_COLOUR.get(n, "spine-core")) for n, pairs in sorted(found.items())]
+    rows = [
+        Row(_hop_name(n), pairs / total, numbers.percent(pairs / total), _HOP_COLOUR.get(n, "spine-core"))
+        for n, pairs in sorted(found.items())
+    ]
     if lost:
         rows.append(Row("unreachable", lost / total, numbers.percent(lost / total), "error", error=True))
     return rows
@@ -148,7 +157,11 @@ def _highest(found: Sequence[r.RackPower], design: Design) -> list[Run]:
         runs.append(Run(f"{unknown:,} rack{'' if unknown == 1 else 's'} not known in full · "))
     if known:
         top = max(known, key=lambda row: row.max_w.value or 0.0)
-        share = f" ({numbers.percent(top.max_w.value / top.limit_w, 0)})" if top.limit_w and top.max_w.value else ""
+        share = (
+            f" ({numbers.percent(top.max_w.value / top.limit_w, 0)})"
+            if top.limit_w and top.max_w.value
+            else ""
+        )
         runs += [Run("Highest "), Run(design.racks[top.rack].label, top.rack)]
         runs.append(Run(f" {numbers.power_of(top.max_w.value, top.limit_w)}{share}"))
     return runs

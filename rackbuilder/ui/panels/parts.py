@@ -1,6 +1,6 @@
 """The palette: every part that can be placed, with search. Drag, double click or Enter."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import (
@@ -42,8 +42,13 @@ _SECTIONS: tuple[tuple[str, Callable[[Part], bool]], ...] = (
     ("Racks", lambda p: isinstance(p, RackType) and p.assembly is None),
     (
         "NVLink rack",
-        lambda p: (isinstance(p, RackType) and p.assembly is not None)
-        or (isinstance(p, DeviceType) and p.category in ("compute-tray", "nvlink-switch-tray", "power-shelf")),
+        lambda p: (
+            (isinstance(p, RackType) and p.assembly is not None)
+            or (
+                isinstance(p, DeviceType)
+                and p.category in ("compute-tray", "nvlink-switch-tray", "power-shelf")
+            )
+        ),
     ),
     ("Storage", lambda p: isinstance(p, DeviceType) and p.category == "storage"),
     ("Management", lambda p: isinstance(p, DeviceType) and p.category == "management-server"),
@@ -63,8 +68,14 @@ class Entry(NamedTuple):
 def figures(part: Part) -> str:
     """“8U · 8 GPU · 8 × 400G · 10.2 kW”, only what is known."""
     if isinstance(part, RackType):
-        size = f"{part.width_mm:g} × {part.depth_mm:g} mm" if part.width_mm and part.depth_mm else "size unknown"
-        gpus = f"{part.assembly.compute_trays * 4} GPU · " if part.assembly and part.assembly.compute_trays else ""
+        size = (
+            f"{part.width_mm:g} × {part.depth_mm:g} mm" if part.width_mm and part.depth_mm else "size unknown"
+        )
+        gpus = (
+            f"{part.assembly.compute_trays * 4} GPU · "
+            if part.assembly and part.assembly.compute_trays
+            else ""
+        )
         return f"{part.u_height}U · {gpus}{size}"
     if not isinstance(part, DeviceType):
         return ""
@@ -92,15 +103,15 @@ class PartsModel(QAbstractListModel):
         super().__init__()
         self._entries: list[Entry] = []
 
-    def show(self, parts: list[Part], used: list[Part], words: str) -> None:
+    def show(self, parts: Sequence[Part], used: Sequence[Part], words: str) -> None:
         """Rebuilds the rows for a search text (every word must occur in name, vendor, id or figures)."""
         self.beginResetModel()
         wanted = words.lower().split()
         self._entries = list(self._rows(parts, used, wanted))
         self.endResetModel()
 
-    def _rows(self, parts: list[Part], used: list[Part], words: list[str]) -> Iterator[Entry]:
-        sections = [("Used in this design", used)]
+    def _rows(self, parts: Sequence[Part], used: Sequence[Part], words: list[str]) -> Iterator[Entry]:
+        sections: list[tuple[str, Sequence[Part]]] = [("Used in this design", used)]
         sections += [(title, [p for p in parts if fits(p)]) for title, fits in _SECTIONS]
         for title, members in sections:
             rows = [Entry("", p, figures(p)) for p in members if _matches(p, words)]
@@ -166,8 +177,8 @@ class _Delegate(QStyledItemDelegate):
         assert isinstance(model, PartsModel)
         entry = model.entry(index)
         theme = current()
-        box = QRectF(option.rect)  # type: ignore[attr-defined]
-        state = option.state  # type: ignore[attr-defined]
+        box = QRectF(option.rect)
+        state = option.state
         if entry is None:
             return
         if entry.part is None:
@@ -191,7 +202,9 @@ class _Delegate(QStyledItemDelegate):
             face = font(size)
             painter.setFont(face)
             painter.setPen(colour(ink))
-            half = box.adjusted(0, 0, 0, -box.height() / 2) if top else box.adjusted(0, box.height() / 2, 0, 0)
+            half = (
+                box.adjusted(0, 0, 0, -box.height() / 2) if top else box.adjusted(0, box.height() / 2, 0, 0)
+            )
             elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(half.width()))
             painter.drawText(half, Qt.AlignmentFlag.AlignVCenter, elided)
 
@@ -286,7 +299,9 @@ class PartsPanel(QWidget):
             self.placed.emit(self._part(index))
 
     def _place_first(self) -> None:
-        self._place(self.list.currentIndex() if self.list.currentIndex().isValid() else self._model.first_part())
+        self._place(
+            self.list.currentIndex() if self.list.currentIndex().isValid() else self._model.first_part()
+        )
 
     def _pick(self, index: Index) -> None:
         if self._part(index):

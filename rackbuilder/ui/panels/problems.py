@@ -21,7 +21,7 @@ class ProblemRow(NamedTuple):
     """A problem with its place in the report, whether it can be fixed at once, and why it was waived."""
 
     problem: Problem
-    index: int
+    number: int
     fixable: bool
     waived: str
 
@@ -33,7 +33,9 @@ def problem_rows(document: Document) -> list[ProblemRow]:
         ProblemRow(p, i, i in report.fixable, report.waived.get(i, "")) for i, p in enumerate(report.problems)
     ]
     rows += [ProblemRow(p, _NO_FIX, False, "") for p in document.unread()]
-    return sorted(rows, key=lambda r: (bool(r.waived), _ORDER[r.problem.severity], -len(r.problem.refs), r.problem.what))
+    return sorted(
+        rows, key=lambda r: (bool(r.waived), _ORDER[r.problem.severity], -len(r.problem.refs), r.problem.what)
+    )
 
 
 def counts(rows: list[ProblemRow]) -> dict[Severity, int]:
@@ -48,7 +50,7 @@ def counts(rows: list[ProblemRow]) -> dict[Severity, int]:
 class _Severity(PaintedDelegate):
     def draw(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row = index.data(ROW_ROLE)
-        box = QRectF(option.rect)  # type: ignore[attr-defined]
+        box = QRectF(option.rect)
         mark = QRectF(box.center().x() - 6, box.center().y() - 6, 12, 12)
         paint_severity(painter, mark, row.problem.severity, current(), bool(row.waived))
 
@@ -111,9 +113,15 @@ class ProblemsPanel(QWidget):
         if row and row.problem.refs:
             self._document.selection.set(row.problem.refs)
 
+    def apply(self, number: int) -> None:
+        """Applies the fix of a problem of the report by its number there."""
+        fix = self._document.outcome.fix(number)
+        if fix is not None and not self._document.stale:
+            self._document.do(fix)
+
     def _press(self, number: int) -> None:
         row = self.model.rows[number]
-        fix = self._document.outcome.fix(row.index) if row.fixable else None
+        fix = self._document.outcome.fix(row.number) if row.fixable else None
         if fix is not None and not self._document.stale:
             self._document.do(fix)
         else:

@@ -1,8 +1,16 @@
 """The properties dock: what is selected, with the grade and source next to each number; a click edits."""
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QMenu, QStyleOptionViewItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QMenu,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from rackbuilder.catalog.parts import Part
 from rackbuilder.commands.devices import SetProperty
@@ -44,7 +52,11 @@ class _Rows(RowsModel[PropertyRow]):
         if row is not None and role == Qt.ItemDataRole.EditRole:
             return row.raw
         if row is not None and role == Qt.ItemDataRole.FontRole:
-            return font(12, semibold=row.bold and index.column() == _LABEL, italic=row.mark == "unknown" and index.column() == _VALUE)
+            return font(
+                12,
+                semibold=row.bold and index.column() == _LABEL,
+                italic=row.mark == "unknown" and index.column() == _VALUE,
+            )
         if role == Qt.ItemDataRole.ForegroundRole and index.column() != _VALUE:
             theme = current()
             return colour(theme.text3 if index.column() == _SOURCE else theme.text2)
@@ -63,14 +75,18 @@ class _Rows(RowsModel[PropertyRow]):
             number: float | str = float(text)
         except ValueError:
             number = text
-        return self._document.do(SetOverride(key=row.override, value=number, reason="typed in the properties"))
+        return self._document.do(
+            SetOverride(key=row.override, value=number, reason="typed in the properties")
+        )
 
 
 class _Grade(PaintedDelegate):
     def draw(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row = index.data(ROW_ROLE)
-        box = QRectF(option.rect)  # type: ignore[attr-defined]
-        paint_grade(painter, QRectF(box.center().x() - MARK / 2, box.center().y() - MARK / 2, MARK, MARK), row.mark)
+        box = QRectF(option.rect)
+        paint_grade(
+            painter, QRectF(box.center().x() - MARK / 2, box.center().y() - MARK / 2, MARK, MARK), row.mark
+        )
 
 
 class _Picture(QWidget):
@@ -101,7 +117,9 @@ class PropertiesPanel(QWidget):
         self.table.verticalHeader().setDefaultSectionSize(ROW_PROPERTIES)
         self.table.horizontalHeader().setSectionResizeMode(_VALUE, QHeaderView.ResizeMode.Stretch)
         triggers = self.table.EditTrigger
-        self.table.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed | triggers.SelectedClicked)
+        self.table.setEditTriggers(
+            triggers.DoubleClicked | triggers.EditKeyPressed | triggers.SelectedClicked
+        )
         self._delegate = _Grade(self.table)
         self.table.setItemDelegateForColumn(_GRADE, self._delegate)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -144,11 +162,13 @@ class PropertiesPanel(QWidget):
         self.model.refs = found.refs if found else ()
         self.model.show(found.rows if found else ())
 
-    def _menu(self, place: object) -> None:
-        index = self.table.indexAt(place)  # type: ignore[arg-type]
+    def _menu(self, place: QPoint) -> None:
+        index = self.table.indexAt(place)
         row = self.model.row(index)
         if row is None or not row.bold:
             return
         menu = QMenu(self)
-        menu.addAction("Reset to the catalog's figure", lambda: self._document.do(ClearOverride(key=row.override)))
-        menu.popup(self.table.viewport().mapToGlobal(place))  # type: ignore[arg-type]
+        menu.addAction(
+            "Reset to the catalog's figure", lambda: self._document.do(ClearOverride(key=row.override))
+        )
+        menu.popup(self.table.viewport().mapToGlobal(place))

@@ -59,7 +59,9 @@ def properties(design: Design, graphs: Graphs, report: Report, selected: Sequenc
         return None
     if len(found) == 1:
         return found[0]
-    return Properties(f"{len(selected):,} selected", "", tuple(r for p in found for r in p.refs), _common(found))
+    return Properties(
+        f"{len(selected):,} selected", "", tuple(r for p in found for r in p.refs), _common(found)
+    )
 
 
 def _common(found: list[Properties]) -> tuple[PropertyRow, ...]:
@@ -90,7 +92,9 @@ def _one(design: Design, graphs: Graphs, report: Report, ref: str) -> Properties
 # ---- figures of parts
 
 
-def figure_row(design: Design, part: Part, label: str, field: str, ref: str, text: Text, figure: Figure | None = None) -> PropertyRow:
+def figure_row(
+    design: Design, part: Part, label: str, field: str, ref: str, text: Text, figure: Figure | None = None
+) -> PropertyRow:
     """A figure of a part with its grade and source; one set by the user is bold."""
     overrides = design.tables["overrides"]
     for key in (f"ref/{ref}/{field}", f"part/{part.id}/{field}"):
@@ -103,7 +107,9 @@ def figure_row(design: Design, part: Part, label: str, field: str, ref: str, tex
     if known.value is not None and figure is not None and figure.grade == "U":
         source = "planning value"
     raw = "" if known.value is None else f"{known.value:g}"
-    tip = "\n".join([*part.sources, *(f"Disagrees: {c.value} ({c.origin})" for c in part.conflicts if c.key == field)])
+    tip = "\n".join(
+        [*part.sources, *(f"Disagrees: {c.value} ({c.origin})" for c in part.conflicts if c.key == field)]
+    )
     shown = text(known.value) if known.value is not None else numbers.UNKNOWN
     return PropertyRow(label, shown, known.mark, source, raw=raw, override=f"ref/{ref}/{field}", tip=tip)
 
@@ -119,7 +125,11 @@ def _device(design: Design, graphs: Graphs, report: Report, device: Device) -> P
     part = design.type_of(device)
     role = (report.compiled.roles.get(device.id, "") if report.compiled else "") or device.role
     words = [w for w in (role, part.name.removeprefix("NVIDIA "), _place(design, device, part)) if w]
-    rows = (*_identity(design, device, part), *_network(design, graphs, report, device, part), *_facility(design, report, device, part))
+    rows = (
+        *_identity(design, device, part),
+        *_network(design, graphs, report, device, part),
+        *_facility(design, report, device, part),
+    )
     return Properties(device.label, " · ".join(words), (device.id,), rows, part)
 
 
@@ -134,7 +144,9 @@ def _identity(design: Design, device: Device, part: DeviceType) -> Iterator[Prop
     yield PropertyRow("Name", device.label, field="name", raw=device.name)
     span = span_of(device, part)
     if device.rack:
-        yield PropertyRow("Position", span.text() if span else "side", field="u", raw=f"{device.u:g}" if device.u else "")
+        yield PropertyRow(
+            "Position", span.text() if span else "side", field="u", raw=f"{device.u:g}" if device.u else ""
+        )
     yield PropertyRow("Face", device.face, field="face", raw=device.face)
     yield PropertyRow("State", device.state, field="state", raw=device.state)
     if part.gpus:
@@ -142,14 +154,18 @@ def _identity(design: Design, device: Device, part: DeviceType) -> Iterator[Prop
     if part.nvswitch_chips:
         for key, label in (("driver", "Driver"), ("fabric_manager", "Fabric manager")):
             value = device.config.get(key, "")
-            yield PropertyRow(label, value or "not set", "known" if value else "unknown", field=f"config.{key}", raw=value)
+            yield PropertyRow(
+                label, value or "not set", "known" if value else "unknown", field=f"config.{key}", raw=value
+            )
     if part.part_number:
         yield PropertyRow("Order number", part.part_number, source=_EVIDENCE[part.grade("part_number")])
     if part.status:
         yield PropertyRow("Availability", part.status, source="vendor list")
 
 
-def _network(design: Design, graphs: Graphs, report: Report, device: Device, part: DeviceType) -> Iterator[PropertyRow]:
+def _network(
+    design: Design, graphs: Graphs, report: Report, device: Device, part: DeviceType
+) -> Iterator[PropertyRow]:
     data = [p for p in ports_of(part, device.modes).values() if p.cages.role == "data"]
     used = design.ports_used(device.id)
     if data:
@@ -157,15 +173,21 @@ def _network(design: Design, graphs: Graphs, report: Report, device: Device, par
         yield PropertyRow("Data ports used", f"{here} of {len(data)}")
     if device.fabric:
         yield PropertyRow("Fabric", design.fabrics[device.fabric].label, field="fabric", raw=device.fabric)
-        yield PropertyRow("Rail", str(device.rail) if device.rail is not None else "–", field="rail", raw=str(device.rail or ""))
-    for row in _leaf_ratio(report, device.id):
-        yield row
+        yield PropertyRow(
+            "Rail",
+            str(device.rail) if device.rail is not None else "–",
+            field="rail",
+            raw=str(device.rail or ""),
+        )
+    yield from _leaf_ratio(report, device.id)
     sizes = dict.fromkeys(d.size for d in graphs.domains_of(device.id))
     if sizes:
         yield PropertyRow("GPUs per NVLink domain", ", ".join(map(str, sizes)))
     if part.is_switch:
         yield figure_row(design, part, "Hop latency", "hop_latency_s", device.id, numbers.time)
-        yield PropertyRow("Airflow", " or ".join(part.airflow_options) or numbers.UNKNOWN, source=_EVIDENCE[part.evidence])
+        yield PropertyRow(
+            "Airflow", " or ".join(part.airflow_options) or numbers.UNKNOWN, source=_EVIDENCE[part.evidence]
+        )
 
 
 def _leaf_ratio(report: Report, device: str) -> Iterator[PropertyRow]:
@@ -177,14 +199,18 @@ def _leaf_ratio(report: Report, device: str) -> Iterator[PropertyRow]:
 
 
 def _facility(design: Design, report: Report, device: Device, part: DeviceType) -> Iterator[PropertyRow]:
-    yield figure_row(design, part, "Power, maximum", "power_max_w", device.id, numbers.power, part.max_power())
+    yield figure_row(
+        design, part, "Power, maximum", "power_max_w", device.id, numbers.power, part.max_power()
+    )
     yield figure_row(design, part, "Power, typical", "power_typical_w", device.id, numbers.power)
     if part.supplies:
         need = f", {part.supplies.needed} needed" if part.supplies.needed else ""
         yield PropertyRow("Supplies", f"{part.supplies.count}{need}", source=_EVIDENCE[part.evidence])
     if part.cooling != "unknown":
         yield PropertyRow("Cooling", part.cooling, source=_EVIDENCE[part.grade("cooling")])
-    yield figure_row(design, part, "Airflow needed", "airflow_m3_s", device.id, lambda v: numbers.quantity(v, "m³/s"))
+    yield figure_row(
+        design, part, "Airflow needed", "airflow_m3_s", device.id, lambda v: numbers.quantity(v, "m³/s")
+    )
     yield figure_row(design, part, "Weight", "weight_kg", device.id, _kg)
 
 
@@ -200,22 +226,33 @@ def _rack(design: Design, _graphs: Graphs, report: Report, rack: Rack) -> Proper
         rows.append(_sum("of it optics", power.optics_w, numbers.power))
     limit = rack.power_limit_w
     shown = numbers.power(limit) if limit is not None else "none set"
-    rows.append(PropertyRow("Power limit", shown, field="power_limit_w", raw="" if limit is None else f"{limit:g} W"))
+    rows.append(
+        PropertyRow("Power limit", shown, field="power_limit_w", raw="" if limit is None else f"{limit:g} W")
+    )
     cooling = next((r for r in report.cooling.racks if r.rack == rack.id), None) if report.cooling else None
     if cooling:
-        rows += [_sum("Heat to air", cooling.air_w, numbers.power), _sum("Heat to liquid", cooling.liquid_w, numbers.power)]
+        rows += [
+            _sum("Heat to air", cooling.air_w, numbers.power),
+            _sum("Heat to liquid", cooling.liquid_w, numbers.power),
+        ]
         rows.append(_sum("Weight", cooling.weight_kg, _kg))
-    free = part.u_height - sum(design.type_of(d).u_height for d in design.seated(rack.id) if not design.type_of(d).half_width)
+    free = part.u_height - sum(
+        design.type_of(d).u_height for d in design.seated(rack.id) if not design.type_of(d).half_width
+    )
     rows.append(PropertyRow("Free units", f"{free:g} of {part.u_height}"))
     for name, value in (("x_m", rack.x_m), ("y_m", rack.y_m)):
         text = "not placed" if value is None else numbers.quantity(value, "m")
-        rows.append(PropertyRow(f"Floor {name[0]}", text, field=name, raw="" if value is None else f"{value:g} m"))
+        rows.append(
+            PropertyRow(f"Floor {name[0]}", text, field=name, raw="" if value is None else f"{value:g} m")
+        )
     return Properties(rack.label, part.name, (rack.id,), tuple(rows), part)
 
 
 def _sum(label: str, figure: Figure, text: Text) -> PropertyRow:
     shown = numbers.UNKNOWN if figure.value is None else text(figure.value)
-    return PropertyRow(label, f"at least {shown}" if figure.at_least and figure.value is not None else shown, figure.mark)
+    return PropertyRow(
+        label, f"at least {shown}" if figure.at_least and figure.value is not None else shown, figure.mark
+    )
 
 
 def _cable(design: Design, _graphs: Graphs, _report: Report, cable: Cable) -> Properties:
@@ -225,12 +262,22 @@ def _cable(design: Design, _graphs: Graphs, _report: Report, cable: Cable) -> Pr
     rows = [PropertyRow("Name", cable.label, field="name", raw=cable.name)]
     for label, end in (("From", cable.a), ("To", cable.b)):
         rows.append(PropertyRow(label, f"{design.devices[end.device].label} {end.port}"))
-    rows.append(PropertyRow("Rate", numbers.rate(rate), "known" if rate is not None else "unknown", "slower end"))
+    rows.append(
+        PropertyRow("Rate", numbers.rate(rate), "known" if rate is not None else "unknown", "slower end")
+    )
     name = part.name if isinstance(part, CableType) else part.id if part else "none yet"
     rows.append(PropertyRow("Part", name, "known" if part else "unknown", field="part", raw=cable.part))
     length = numbers.quantity(cable.length_m, "m") if cable.length_m is not None else numbers.UNKNOWN
     known: Mark = "known" if cable.length_m is not None else "unknown"
-    rows.append(PropertyRow("Length", length, known, field="length_m", raw="" if cable.length_m is None else f"{cable.length_m:g} m"))
+    rows.append(
+        PropertyRow(
+            "Length",
+            length,
+            known,
+            field="length_m",
+            raw="" if cable.length_m is None else f"{cable.length_m:g} m",
+        )
+    )
     rows.append(PropertyRow("State", cable.state, field="state", raw=cable.state))
     return Properties(cable.label, "cable", (cable.id,), tuple(rows))
 

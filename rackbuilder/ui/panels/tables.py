@@ -2,7 +2,13 @@
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTableView
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+)
 
 from rackbuilder.ui.models import REFS_ROLE, Index, RowsModel
 from rackbuilder.ui.theme import CAPTION, ROW, colour, current, font
@@ -27,7 +33,13 @@ class RowsTable(QTableView):
     linked = Signal(tuple)
     pressed = Signal(int)
 
-    def __init__(self, model: RowsModel, widths: tuple[int, ...], links: tuple[int, ...] = (), buttons: tuple[int, ...] = ()) -> None:  # type: ignore[type-arg]
+    def __init__(
+        self,
+        model: RowsModel,
+        widths: tuple[int, ...],
+        links: tuple[int, ...] = (),
+        buttons: tuple[int, ...] = (),
+    ) -> None:  # type: ignore[type-arg]
         super().__init__()
         self._links, self._buttons = links, buttons
         self._delegate = LinkDelegate(self)

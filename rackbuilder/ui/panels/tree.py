@@ -4,7 +4,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QTimer, Signal
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from rackbuilder.analysis.results import Compiled
 from rackbuilder.design.design import Design
@@ -32,7 +39,9 @@ def branches(design: Design, compiled: Compiled | None) -> Iterator[Branch]:
         switches = [d for d in design.devices.values() if d.fabric == fabric.id]
         count = f"{len(switches):,} switch{'' if len(switches) == 1 else 'es'}"
         text = f"{fabric.label} fabric"
-        yield Branch(text, count, fabric.id, lambda f=fabric.id: _tiers(design, f, compiled), f"fabric/{fabric.id}")  # type: ignore[misc]
+        yield Branch(
+            text, count, fabric.id, lambda f=fabric.id: _tiers(design, f, compiled), f"fabric/{fabric.id}"
+        )  # type: ignore[misc]
     loose = [d.id for d in design.devices.values() if not d.rack and not d.parent]
     if loose:
         yield Branch("Not in a rack", f"{len(loose):,}", "", lambda: _devices(design, loose), "loose")
@@ -56,16 +65,25 @@ def _racks(design: Design) -> list[Branch]:
 
 
 def _devices(design: Design, ids: Sequence[str]) -> list[Branch]:
-    rows = sorted((design.devices[i] for i in ids if i in design.devices), key=lambda d: (-(d.u or 0), natural_key(d.label)))
+    rows = sorted(
+        (design.devices[i] for i in ids if i in design.devices),
+        key=lambda d: (-(d.u or 0), natural_key(d.label)),
+    )
     return [Branch(d.label, f"U{d.u:g}" if d.u is not None else "", d.id) for d in rows]
 
 
 def _tiers(design: Design, fabric: str, compiled: Compiled | None) -> list[Branch]:
     roles = compiled.roles if compiled else {}
-    members = sorted((d for d in design.devices.values() if d.fabric == fabric), key=lambda d: natural_key(d.label))
+    members = sorted(
+        (d for d in design.devices.values() if d.fabric == fabric), key=lambda d: natural_key(d.label)
+    )
     found = []
     for role, title in (("core", "Cores"), ("spine", "Spines"), ("leaf", "Leaves"), ("", "Other switches")):
-        ids = [d.id for d in members if (roles.get(d.id, "") if roles.get(d.id, "") in ("core", "spine", "leaf") else "") == role]
+        ids = [
+            d.id
+            for d in members
+            if (roles.get(d.id, "") if roles.get(d.id, "") in ("core", "spine", "leaf") else "") == role
+        ]
         if ids:
             found.append(Branch(title, f"{len(ids):,}", "", lambda i=ids: _by_name(design, i)))  # type: ignore[misc]
     return found
@@ -145,14 +163,15 @@ class TreePanel(QWidget):
         self._follow()
 
     def _opened(self, item: QTreeWidgetItem, path: str) -> Iterator[str]:
-        for index in range(item.childCount()):
-            child = item.child(index)
+        for child in children_of(item):
             here = f"{path}/{child.text(0)}"
             if child.isExpanded():
                 yield here
                 yield from self._opened(child, here)
 
-    def _fill(self, parent: QTreeWidgetItem, rows: Iterator[Branch] | Sequence[Branch], path: str, opened: set[str]) -> None:
+    def _fill(
+        self, parent: QTreeWidgetItem, rows: Iterator[Branch] | Sequence[Branch], path: str, opened: set[str]
+    ) -> None:
         for row in rows:
             item = QTreeWidgetItem([row.text, row.figure])
             item.setData(0, _REF, row.ref)
@@ -183,7 +202,9 @@ class TreePanel(QWidget):
         if self._selecting:
             return
         self._selecting = True
-        self._document.selection.set(item.data(0, _REF) for item in self.tree.selectedItems() if item.data(0, _REF))
+        self._document.selection.set(
+            item.data(0, _REF) for item in self.tree.selectedItems() if item.data(0, _REF)
+        )
         self._selecting = False
 
     def _follow(self) -> None:
@@ -201,7 +222,11 @@ class TreePanel(QWidget):
         self._selecting = False
 
     def _items(self, item: QTreeWidgetItem) -> Iterator[QTreeWidgetItem]:
-        for index in range(item.childCount()):
-            child = item.child(index)
+        for child in children_of(item):
             yield child
             yield from self._items(child)
+
+
+def children_of(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
+    found = (item.child(index) for index in range(item.childCount()))
+    return [child for child in found if child is not None]

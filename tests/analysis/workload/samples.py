@@ -14,12 +14,12 @@ from rackbuilder.analysis.workload.placement import Ground
 from rackbuilder.catalog.workloads import Experts, ModelShape, Preset, Workloads
 from rackbuilder.design.design import Design
 from rackbuilder.design.draft import Draft
-from rackbuilder.design.records import Fault, Group, Job
+from rackbuilder.design.records import Job
 from rackbuilder.topology.graphs import Graphs, build_graphs
-from tests.topology.samples import Site, twin
+from tests.topology.samples import Site, nvl72, twin
 
-# A layer: attention 4·1024² = 4,194,304; FFN 2·1024·4096 = 8,388,608; norms 2,048: 12,584,960. Four of them, embedding and
-# head 1,024,000 each, last norm 1,024: 52,388,864.
+# A layer: attention 4·1024² = 4,194,304; FFN 2·1024·4096 = 8,388,608; norms 2,048: 12,584,960. Four of them, embedding
+# and head 1,024,000 each, last norm 1,024: 52,388,864.
 TINY = ModelShape(
     id="tiny", name="Tiny", source="by hand", layers=4, hidden=1024, heads=16, kv_heads=16, head_dim=64, ffn=4096,
     vocab=1000, n_ff=2, published=52_388_864,
@@ -27,7 +27,7 @@ TINY = ModelShape(
 # Router 16·1024, experts 16·2·1024·512 in each of two layers.
 EXPERTS = ModelShape(
     id="experts", name="Sixteen experts", source="by hand", layers=2, hidden=1024, heads=16, kv_heads=16, head_dim=64,
-    ffn=0, vocab=1000, n_ff=2, moe=Experts(experts=16, top_k=2, expert_ffn=512), published=44_030_976,
+    ffn=0, vocab=1000, n_ff=2, moe=Experts(experts=16, top_k=2, expert_ffn=512), published=44_028_928,
 )  # fmt: skip
 WORKLOADS = Workloads(
     {"tiny": TINY, "experts": EXPERTS},
@@ -100,11 +100,19 @@ def rails(servers: int, kind: str = "dgx-h100", uplinks: int = 0) -> Design:
     return site.done()
 
 
+def nvl72_racks(count: int) -> Design:
+    """Full NVL72 racks, the four NICs of each tray on four leaves, one a rail."""
+    site = Site()
+    leaves = [site.switch(f"leaf-{r + 1}") for r in range(4)]
+    for rack in range(count):
+        for n, tray in enumerate(nvl72(site, f"rack-{rack + 1}")):
+            for rail, leaf in enumerate(leaves):
+                site.cable(tray, f"osfp{rail + 1}/1", leaf, twin(18 * rack + n))
+    return site.done()
+
+
 def by_scope(step: Step) -> Mapping[str, float]:
     found: dict[str, float] = {}
     for part in step.traffic:
         found[part.scope] = found.get(part.scope, 0.0) + part.size_bytes
     return found
-
-
-__all__ = ["Fault", "Group", "Job"]

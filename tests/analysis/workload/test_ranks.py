@@ -19,9 +19,7 @@ def test_the_usual_order() -> None:
     ranks = Ranks(SIZES)
     assert ranks.count == 120
     tensor = {tuple(rank(t, c, d, p) for t in range(2)) for c, d, p in product(range(3), range(4), range(5))}
-    data = {
-        tuple(rank(t, c, d, p) for d in range(4)) for t, c, p in product(range(2), range(3), range(5))
-    }
+    data = {tuple(rank(t, c, d, p) for d in range(4)) for t, c, p in product(range(2), range(3), range(5))}
     pipeline = {
         tuple(rank(t, c, d, p) for p in range(5)) for t, c, d in product(range(2), range(3), range(4))
     }
@@ -57,7 +55,9 @@ def test_experts_stay_together_when_the_pipeline_comes_before_data() -> None:
     assert sorted(ranks.groups("dp").tolist()[0]) == [0, 1, 2, 3, 8, 9, 10, 11]
 
 
-@pytest.mark.parametrize("order", [("tp", "cp", "ep", "dp", "pp"), ("dp", "pp", "tp"), ("pp", "ep", "tp", "dp", "cp")])
+@pytest.mark.parametrize(
+    "order", [("tp", "cp", "ep", "dp", "pp"), ("dp", "pp", "tp"), ("pp", "ep", "tp", "dp", "cp")]
+)
 def test_every_rank_is_once_in_each_dimension(order: tuple[str, ...]) -> None:
     ranks = Ranks({"tp": 2, "cp": 2, "ep": 4, "dp": 6, "pp": 3}, order)
     every = list(range(72))

@@ -1,4 +1,4 @@
-"""Cables a whole selection in one drag: the tool proposes the bundle, Enter or release accepts, Tab turns the pattern."""
+"""Cables a whole selection in one drag: the tool proposes the bundle, release or Enter accepts it."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -11,6 +11,7 @@ from rackbuilder.commands.cabling import Connect, ConnectBundle
 from rackbuilder.design.refs import parse
 from rackbuilder.errors import ProblemError
 from rackbuilder.layout.names import counted
+from rackbuilder.layout.runs import united
 from rackbuilder.layout.shapes import Place, around
 from rackbuilder.topology.graphs import Graphs
 from rackbuilder.ui.canvas.marks import NONE, Marks, Ring, Run, Sign
@@ -39,7 +40,7 @@ class CableTool(Tool):
     def _reset(self) -> None:
         self._pressed: Pointer | None = None
         self._sources: tuple[str, ...] = ()
-        self._port = ""
+        self._from_port = ""
         self._targets: tuple[str, ...] = ()
         self._target_port = ""
         self._pattern: Pattern = ""
@@ -82,7 +83,7 @@ class CableTool(Tool):
         self._reset()
         chosen = devices_of(self.stage, self.selected())
         self._sources = tuple(chosen) if all(r in chosen for r in refs) else refs
-        self._port = hit.port if len(self._sources) == 1 else ""
+        self._from_port = hit.port if len(self._sources) == 1 else ""
         self._pressed, self._held = p, True
         self._show(p)
 
@@ -167,9 +168,9 @@ class CableTool(Tool):
 
     def _single(self) -> Connect | None:
         """From port to port: one cable."""
-        if not self._port or len(self._targets) != 1 or not self._target_port:
+        if not self._from_port or len(self._targets) != 1 or not self._target_port:
             return None
-        return Connect(a=f"{self._sources[0]}:{self._port}", b=f"{self._targets[0]}:{self._target_port}")
+        return Connect(a=f"{self._sources[0]}:{self._from_port}", b=f"{self._targets[0]}:{self._target_port}")
 
     def _propose(self) -> None:
         self._plan, self._runs = None, ()
@@ -195,13 +196,13 @@ class CableTool(Tool):
         """The new cables where the drawing would put them, as dashed target lines, equal ones once."""
         old = self.host.design.cables
         scene = self.stage.scene_of(design, graphs)  # type: ignore[arg-type]
-        segments: dict[tuple[float, float, float, float], None] = {}
-        for pair, route in zip(scene.pairs, scene.routes, strict=True):
-            if route and any(c not in old for c in pair.cables):
-                for a, b in zip(route, route[1:], strict=False):
-                    segments.setdefault((*min(a, b), *max(a, b)))
-        rows = list(segments)[:MOST_LINES]
-        return tuple(Run(((x1, y1), (x2, y2)), "target", 1.5, (5.0, 4.0)) for x1, y1, x2, y2 in rows)
+        fresh = (
+            route
+            for pair, route in zip(scene.pairs, scene.routes, strict=True)
+            if any(c not in old for c in pair.cables)
+        )
+        pieces = united(fresh)[:MOST_LINES]
+        return tuple(Run(piece, "target", 1.5, (5.0, 4.0)) for piece in pieces)
 
     def _show(self, p: Pointer) -> None:
         self._at = (p.x, p.y)
@@ -218,7 +219,9 @@ class CableTool(Tool):
             start = boxes[self._sources[0]].place
             runs = (Run(((start.cx, start.cy), self._at), "target", 1.5, (5.0, 4.0)),)
         sign = self._sign(ink, bad)
-        self.stage.canvas_view.overlay.show("gesture", Marks(rings=(*sources, *aims), runs=runs, signs=(sign,)))
+        self.stage.canvas_view.overlay.show(
+            "gesture", Marks(rings=(*sources, *aims), runs=runs, signs=(sign,))
+        )
 
     @property
     def acceptable(self) -> bool:
@@ -229,10 +232,16 @@ class CableTool(Tool):
         x, y = self._at
         if not self._targets:
             what = counted(len(self._sources), "device")
-            return Sign(x, y, f"Cable {what}", ("Drag to a device, a rack or a tier · Esc cancels",), "target")
+            return Sign(
+                x, y, f"Cable {what}", ("Drag to a device, a rack or a tier · Esc cancels",), "target"
+            )
         plan = self._plan
         if plan is None:
-            text = f"{self._sources[0]}:{self._port} to {self._targets[0]}:{self._target_port}" if self._port else ""
+            text = (
+                f"{self._sources[0]}:{self._from_port} to {self._targets[0]}:{self._target_port}"
+                if self._from_port
+                else ""
+            )
             problem = self._problems[0].what if self._problems else ""  # type: ignore[attr-defined]
             return Sign(x, y, problem or f"1 cable, {text}", ("Enter accepts · Esc cancels",), ink, stop=bad)
         lines = [self._figures(plan)]
@@ -247,7 +256,9 @@ class CableTool(Tool):
 
     def _figures(self, plan: BundlePlan) -> str:
         """“400 Gb/s per direction · 8 ports left on each”."""
-        words = [f"{rate_text(plan.rate_bps)} per direction"] if plan.rate_bps is not None else ["rate unknown"]
+        words = (
+            [f"{rate_text(plan.rate_bps)} per direction"] if plan.rate_bps is not None else ["rate unknown"]
+        )
         if plan.free:
             low, high = min(plan.free.values()), max(plan.free.values())
             words.append(f"{low if low == high else f'{low} to {high}'} ports stay free on each")
@@ -321,7 +332,11 @@ class CableTool(Tool):
         rows: dict[tuple[float, ...], list[str]] = {}
         for box in boxes.values():
             ref = parse(box.ref).record
-            if ref in design.devices and ref not in self._sources and design.type_of(design.devices[ref]).is_switch:
+            if (
+                ref in design.devices
+                and ref not in self._sources
+                and design.type_of(design.devices[ref]).is_switch
+            ):
                 rows.setdefault((round(box.place.y, 1),), []).append(ref)
         whole = [tuple(refs) for _, refs in sorted(rows.items(), reverse=True)]
         return [*whole, *((ref,) for refs in whole if len(refs) > 1 for ref in refs)]

@@ -120,7 +120,9 @@ def _rack_key(stage: Stage, devices: list[str], arrow: tuple[int, int], event: Q
         if rack:
             stage.host.do(MoveDevice(devices=tuple(devices), rack=rack))
         return True
-    half = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier) or design.type_of(first).u_height % 1 != 0
+    half = (
+        bool(event.modifiers() & Qt.KeyboardModifier.AltModifier) or design.type_of(first).u_height % 1 != 0
+    )
     step = 10.0 if _shift(event) else 0.5 if half else 1.0
     up = 1.0 if not first.rack or design.racks[first.rack].numbered_from == "bottom" else -1.0
     stage.host.do(MoveDevice(devices=tuple(devices), by=-arrow[1] * step * up), "keys:move")
@@ -140,7 +142,9 @@ def _pin_key(stage: Stage, devices: list[str], arrow: tuple[int, int], event: QK
     step = GRID * (10 if _shift(event) else 1)
     boxes = stage.canvas_view.canvas.drawing.boxes
     places = {
-        d: (boxes[d].place.x + arrow[0] * step, boxes[d].place.y + arrow[1] * step) for d in devices if d in boxes
+        d: (boxes[d].place.x + arrow[0] * step, boxes[d].place.y + arrow[1] * step)
+        for d in devices
+        if d in boxes
     }
     if places:
         stage.host.do(Pin(view="fabric", places=places), "keys:pin")
@@ -183,7 +187,11 @@ class RackMover(Mover):
 
     def _command(self, target: Target) -> Command:
         return MoveDevice(
-            devices=self.devices, rack=target.rack, u=target.u, slot=target.slot or None, face=target.face  # type: ignore[arg-type]
+            devices=self.devices,
+            rack=target.rack,
+            u=target.u,
+            slot=target.slot or None,  # type: ignore[arg-type]
+            face=target.face,  # type: ignore[arg-type]
         )
 
     def _beside(self, p: Pointer, x: float, y: float) -> None:
@@ -212,7 +220,11 @@ class PinMover(Mover):
             x, y = snap_to_grid(x, y)
         dx, dy = x - self.box.place.x, y - self.box.place.y
         moved = {d: boxes[d].place.moved(dx, dy) for d in self.devices if d in boxes}
-        self.command = Pin(view="fabric", places={d: (place.x, place.y) for d, place in moved.items()}) if dx or dy else None
+        self.command = (
+            Pin(view="fabric", places={d: (place.x, place.y) for d, place in moved.items()})
+            if dx or dy
+            else None
+        )
         ghosts = tuple(Ghost(place, "", "target", "") for place in moved.values())
         self.stage.canvas_view.overlay.show("gesture", Marks(ghosts=ghosts))
 

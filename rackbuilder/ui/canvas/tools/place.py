@@ -78,7 +78,9 @@ class Dropper:
         if target is None:
             self._plan(PlaceDevice(type=part.id), ("loose",))
             place = Place(p.x - RACK_W / 2, p.y - part.u_height * U / 2, RACK_W, max(1.0, part.u_height) * U)
-            sign = Sign(p.x, p.y, f"{part.name}, in no rack yet", ("Drop it on a rack to give it a place.",), "target")
+            sign = Sign(
+                p.x, p.y, f"{part.name}, in no rack yet", ("Drop it on a rack to give it a place.",), "target"
+            )
             overlay.show("gesture", Marks(ghosts=(Ghost(place, part.name, "target", ""),), signs=(sign,)))
             return
         command = PlaceDevice(type=part.id, rack=target.rack, u=target.u, slot=target.slot, face=target.face)  # type: ignore[arg-type]

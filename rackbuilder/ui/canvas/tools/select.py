@@ -133,7 +133,9 @@ class SelectTool(Tool):
         self.stage.canvas_view.overlay.show("hover", NONE)
 
     def tip(self, p: Pointer) -> None:
-        self.stage.canvas_view.overlay.show("hover", hints.hover_marks(self.stage, self.hit(p), p, rested=True))
+        self.stage.canvas_view.overlay.show(
+            "hover", hints.hover_marks(self.stage, self.hit(p), p, rested=True)
+        )
 
     # ---- keys
 
