@@ -102,11 +102,20 @@ def _times(value: JsonValue, factor: float) -> JsonValue:
 
 
 def field_name(name: str) -> str:
-    """The field that a name in `unverified`, `grades` or `conflicts` means, step by step of a dotted one."""
+    """The field that a name in `unverified`, `grades` or `conflicts` means, step by step of a dotted one.
+
+    What stands under `facts` is verbatim, and so is its name.
+    """
+    if _verbatim(name):
+        return name
     return ".".join(FIELD_OF.get(step, step) for step in name.split("."))
 
 
 def conflict_value(key: str, value: JsonValue) -> JsonValue:
     """A disagreeing number in the unit of its field; text stays as printed."""
-    scaled = _SCALED.get(key.rpartition(".")[2])
+    scaled = None if _verbatim(key) else _SCALED.get(key.rpartition(".")[2])
     return _times(value, scaled[1]) if scaled else value
+
+
+def _verbatim(name: str) -> bool:
+    return name.startswith("facts.")

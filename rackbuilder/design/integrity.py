@@ -3,7 +3,7 @@
 A misfit refuses the edit that makes it (session), and is a finding on a file that already holds it: one function.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from rackbuilder.catalog.compatibility import mates
@@ -77,9 +77,7 @@ def misfits(view: View, scope: Scope | None = None) -> Iterator[Problem]:
     for device in look.devices:
         if device in view.devices:
             yield from _device(view, view.devices[device])
-    for cable in look.cables:
-        if cable in view.cables:
-            yield from _cable(view, view.cables[cable])
+    yield from _cables(view, look.cables)
 
 
 def new_misfits(before: View, after: View, patch: Patch) -> tuple[Problem, ...]:
@@ -205,41 +203,63 @@ def cable_where(view: View, cable: Cable) -> str:
     return f"{a} to {b}"
 
 
+def _cables(view: View, ids: Iterable[str]) -> Iterator[Problem]:
+    """The misfits of some cables. The ports of a device are looked up once for all its cables."""
+    cables, devices, ends = view.cables, view.devices, view.indexes.ends
+    ports: dict[str, Mapping[str, Port]] = {}
+    for identity in ids:
+        cable = cables.get(identity)
+        if cable is None:
+            continue
+        sound = cable.a != cable.b
+        for device, port in (cable.a, cable.b):
+            known = ports.get(device)
+            if known is None:
+                record = devices[device]
+                known = ports[device] = ports_of(view.type_of(record), record.modes)
+            sound = sound and port in known and len(ends[device].get(port, ())) == 1
+        # Words are made only where something is wrong, or a pinned part may not mate.
+        if not sound or cable.part:
+            yield from _cable(view, cable)
+
+
 def _cable(view: View, cable: Cable) -> Iterator[Problem]:
-    where = cable_where(view, cable)
+    part = view.parts.get(cable.part)
     if cable.a == cable.b:
         what = f"{cable.label} joins a port with itself"
+        where = cable_where(view, cable)
         yield Problem(what, where, "Choose another port.", refs=(cable.id,), rule="cabling.port")
-    part = view.parts.get(cable.part)
-    for end, plug in ((cable.a, "a"), (cable.b, "b")):
+    for end in (cable.a, cable.b):
         port = port_at(view, end)
         device = view.devices[end.device]
         if port is None:
             fix = f"{view.type_of(device).name} has {_cages_text(view.type_of(device))}."
             what = f"{device.label} has no port {end.port}"
-            yield Problem(what, where, fix, refs=(cable.id, end.device), rule="cabling.port")
+            refs = (cable.id, end.device)
+            yield Problem(what, cable_where(view, cable), fix, refs=refs, rule="cabling.port")
             continue
-        others = [c for c in view.ports_used(end.device).get(end.port, ()) if c != cable.id]
-        for other in (o for o in others if o < cable.id):
+        yield from _shared(view, cable, end, device)
+        if isinstance(part, CableType) and not part.form.endswith("fibre"):
+            yield from _plug(view, cable, part, device, port)
+
+
+def _shared(view: View, cable: Cable, end: End, device: Device) -> Iterator[Problem]:
+    """Two cables in one port: said once, by the later one."""
+    for other in view.ports_used(end.device).get(end.port, ()):
+        if other < cable.id:
             what = f"Port {end.port} of {device.label} holds two cables: {other} and {cable.id}"
             refs = (other, cable.id, port_ref(*end))
+            where = cable_where(view, cable)
             yield Problem(what, where, "Move one to a free port.", refs=refs, rule="cabling.port-twice")
-        if isinstance(part, CableType):
-            yield from _plug(cable, part, plug, device, port, where)
 
 
-def _plug(
-    cable: Cable, part: CableType, plug: str, device: Device, port: Port, where: str
-) -> Iterator[Problem]:
-    if part.form.endswith("fibre") or part.form == "fibre":
-        return
+def _plug(view: View, cable: Cable, part: CableType, device: Device, port: Port) -> Iterator[Problem]:
     # A directed part (splitter, flat to finned) may be laid either way round: refuse only what fits neither way.
     reasons = [mates(end.connector, end.top, port.cages) for end in (part.a, part.b)]
     if all(reasons):
         what = f"{part.name} does not fit {port.cage} of {device.label}: {reasons[0]}"
-        yield Problem(
-            what, where, "Choose a cable whose plug fits.", refs=(cable.id,), rule="cabling.connector"
-        )
+        where, fix = cable_where(view, cable), "Choose a cable whose plug fits."
+        yield Problem(what, where, fix, refs=(cable.id,), rule="cabling.connector")
 
 
 def _cages_text(part: DeviceType) -> str:

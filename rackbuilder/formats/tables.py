@@ -41,7 +41,7 @@ class Table(NamedTuple):
 
 
 class CsvStyle(NamedTuple):
-    """How a spreadsheet of some country reads CSV. `mark` puts a byte-order mark first, which old ones need for UTF-8."""
+    """How a spreadsheet of some country reads CSV. `mark` puts a byte-order mark first: old ones need it for UTF-8."""
 
     separator: Literal[",", ";"] = ","
     decimal: Literal[".", ","] = "."

@@ -65,11 +65,13 @@ def _box(view: View, rack: Rack, place: Place, facts: RackFacts | None) -> Box:
     share = facts.share if facts else None
     band = f"load:{load_band(share)}" if share is not None else ""
     power = "" if facts is None or facts.power_w.value is None else power_text(facts.power_w.value)
+    brief = "" if facts is None or facts.power_w.value is None else f"{facts.power_w.value / 1e3:.0f} kW"
     if facts is not None and facts.power_w.at_least and power:
-        power = f"at least {power}"
+        power, brief = f"at least {power}", f"≥ {brief}"
     look = Look("rack", feeds=rack.facing, domain=assembly, band=band)
     percent = f"{share * 100:.0f} %" if share is not None else ""
-    return Box(rack.id, place, look, {"name": rack.label, "power": power, "share": percent}, ALWAYS)
+    texts = {"name": rack.label, "power": power, "power_short": brief, "share": percent}
+    return Box(rack.id, place, look, texts, ALWAYS)
 
 
 def _ordered_spaces(view: View) -> list[Space]:

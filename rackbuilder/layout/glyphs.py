@@ -102,7 +102,7 @@ def _inside(look: Look, area: Place, ink: str, level: Level) -> list[Shape]:
 def _server_front(look: Look, w: float, h: float) -> Glyph:
     whole = Place(0, 0, w, h)
     if h < 40:
-        return _low_server(look, w, h)
+        return _low_server(look, w, h) if look.u_height < 4 else _small_server(look, w, h)
     edge = "domain" if look.domain else "device_edge"
     outline = Place(max(5.0, w * 0.05), 21, w - 2 * max(5.0, w * 0.05), h - 42)
     inner = outline.grown(-max(4.0, min(w, h) * 0.045))
@@ -117,6 +117,12 @@ def _server_front(look: Look, w: float, h: float) -> Glyph:
         "power": Text(w - x, h - 11, "", "text2", NORMAL_TEXT, anchor="end", room=w * 0.4),
     }
     return Glyph(shapes, slots)
+
+
+def _small_server(look: Look, w: float, h: float) -> Glyph:
+    """A large server from afar: its cells alone."""
+    inner = Place(w * 0.16, h * 0.2, w * 0.68, h * 0.6)
+    return Glyph((body(Place(0, 0, w, h), "device_edge", 1.0), *cells(look.gpus, inner, "gpu_cell", 1.0)), {})
 
 
 def _low_server(look: Look, w: float, h: float) -> Glyph:

@@ -34,6 +34,8 @@ class Grid:
 RACKS = Grid(112, 70, 136, 2, 74, 56, 110, 50, drop_shift=20, riser_shift=24, pad=12, area_gap=16)
 NORMAL = Grid(42, 70, 53, 6, 46, 56, 94, 50)
 LARGE = Grid(120, 92, 150, 10, 110, 52, 130, 52, 26.0, drop_shift=30, riser_shift=26, pad=16, area_gap=24)
+LINE_TOP, LINE_HEIGHT = 280.0, 780.0
+"""About the height of the spines with their bus, and of one line of units of four servers."""
 OPEN_ACROSS, OPEN_H = 4, 40.0
 RUN_Y = 30.0
 """Below the units: where the nearest run to a block lies."""
@@ -340,14 +342,14 @@ def _spread(names: Sequence[str], x: float, w: float, most: float) -> dict[str, 
 
 
 def _areas_in_line(widths: Sequence[float]) -> int:
-    """How many areas stand side by side, so that the drawing has about the shape of a screen."""
+    """How many areas stand side by side: as many as make the drawing largest on a screen of 16 to 10."""
     if not widths:
         return 1
     mean = sum(widths) / len(widths)
 
-    def off(lines: int) -> float:
-        across = math.ceil(len(widths) / lines)
-        return abs(math.log(across * mean / (260 + lines * 860) / 1.7))
+    def zoom(lines: int) -> float:
+        across = math.ceil(len(widths) / lines) * mean + BLOCK_W
+        return min(1600 / across, 1000 / (LINE_TOP + lines * LINE_HEIGHT))
 
-    lines = min(range(1, len(widths) + 1), key=lambda n: (off(n), n))
+    lines = max(range(1, len(widths) + 1), key=lambda n: (zoom(n), -n))
     return math.ceil(len(widths) / lines)

@@ -19,7 +19,7 @@ U = 20.0
 """Drawing units of one rack unit."""
 RACK_W, INSET, SIDE = 200.0, 5.0, 26.0
 PITCH = 244.0
-HEAD, FOOT = 62.0, 150.0
+HEAD, FOOT = 76.0, 190.0
 PER_LINE = 12
 BETWEEN_LINES = 90.0
 FREE_LEAST = 4.0

@@ -6,6 +6,8 @@ from rackbuilder.layout.scene import Frame
 from rackbuilder.layout.shapes import Line, Place, Rect, Shape, Text
 from rackbuilder.units import Figure, power_text
 
+LINES_FROM = 0.45
+"""Zoom from which heat and weight have room above the next line of racks."""
 BAR_ROOM = 0.86
 """Share of the power bar up to the limit; the rest shows what is over it."""
 
@@ -26,7 +28,7 @@ def rack_shapes(
     if level >= Level.RACK:
         shapes += _ruler(frame, place, level, unit)
     shapes += _head(frame, place, level)
-    return [*shapes, *_foot(place, level, facts)]
+    return [*shapes, *_foot(place, level, facts, zoom)]
 
 
 def _between(frame: Frame, place: Place, low: float, high: float, unit: float, inset: float) -> Place:
@@ -70,7 +72,7 @@ def _head(frame: Frame, place: Place, level: Level) -> list[Shape]:
     ]
 
 
-def _foot(place: Place, level: Level, facts: RackFacts | None) -> list[Shape]:
+def _foot(place: Place, level: Level, facts: RackFacts | None, zoom: float) -> list[Shape]:
     """Power against the limit, where the heat goes, weight."""
     if facts is None:
         return []
@@ -87,7 +89,8 @@ def _foot(place: Place, level: Level, facts: RackFacts | None) -> list[Shape]:
         Text(place.x, y, kw, bold, 12.0, True, room=place.w * 0.62, italic=facts.power_w.value is None)
     )
     shapes.append(Text(place.right, y, limit, plain, 11.0, anchor="end", room=place.w - 8.0 * len(kw)))
-    for n, line in enumerate(line for line in (_heat(facts), _weight(facts)) if line):
+    lines = [line for line in (_heat(facts), _weight(facts)) if line]
+    for n, line in enumerate(lines if zoom >= LINES_FROM else ()):
         shapes.append(Text(place.x, y + 16 + 15 * n, line, "text2", 11.0, room=place.w + 8, elide=True))
     return shapes
 
@@ -130,7 +133,7 @@ def power_bar(place: Place, facts: RackFacts) -> list[Shape]:
     """Power against the limit in a load colour, a tick at the limit; what is over it, and unknown, is hatched."""
     share = facts.share
     if share is None:
-        hatch = "line2" if facts.power_w.value is None or facts.limit_w is None else ""
+        hatch = "line2" if facts.power_w.value is None else ""
         return [Rect(place, "track", hatch=hatch)]
     shapes: list[Shape] = [Rect(place, "track")]
     tick = place.x + place.w * BAR_ROOM

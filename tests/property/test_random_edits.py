@@ -1,19 +1,26 @@
 """Random edits of a small design: what is derived equals what is built afresh, and undoing all gives the same bytes."""
 
+from collections import Counter
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import TypeVar
+
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
+    initialize,
     invariant,
     precondition,
     rule,
     run_state_machine_as_test,
 )
+from pydantic import JsonValue
 
 from rackbuilder.catalog.ports import ports_of
 from rackbuilder.commands.base import Command
-from rackbuilder.commands.bundles import PATTERNS, Pattern
+from rackbuilder.commands.bundles import PATTERNS
 from rackbuilder.commands.cabling import Connect, ConnectBundle, Disconnect, Reconnect
 from rackbuilder.commands.clipboard import Paste, copy
 from rackbuilder.commands.devices import (
@@ -40,7 +47,24 @@ from rackbuilder.formats.native.write import write_design
 from rackbuilder.topology.graphs import Graphs, build_graphs
 from tests.samples import plan
 
+T = TypeVar("T")
 MOST_DEVICES = 30
+START = (
+    AddRack(type="t-rack-42", count=2),
+    PlaceRackSystem(type="t-mini"),
+    PlaceDevice(type="t-server", rack="rack-01", count=2),
+    PlaceDevice(type="t-qm9700", rack="rack-02", count=2, role="leaf"),
+    PlaceDevice(type="t-small-switch", role="spine"),
+    ConnectBundle(sources=("srv-0001", "srv-0002", "tray-01"), targets=("leaf-01", "leaf-02")),
+)
+SETTINGS: tuple[tuple[str, tuple[JsonValue, ...]], ...] = (
+    ("face", ("front", "rear")),
+    ("modes.osfp1", (1, 2)),
+    ("state", ("planned", "existing", "spare")),
+    ("role", ("", "leaf", "spine")),
+    ("fabric", ("", "compute", "out-of-band")),
+    ("config.driver", ("550", "")),
+)
 DEVICES = (
     "t-server",
     "t-pcie-server",
@@ -53,8 +77,8 @@ DEVICES = (
     "t-half-wide",
     "t-pdu",
 )
-picks = st.integers(0, 10_000)
-several = st.lists(picks, min_size=1, max_size=4)
+seeds = st.integers(0, 2**16 - 1)
+"""What a rule draws: one number for all its choices, or a run of a thousand steps would need more than is given."""
 
 
 def content(design: Design) -> bytes:
@@ -79,6 +103,42 @@ def same_graphs(one: Graphs, two: Graphs) -> bool:
     )
 
 
+class Draw:
+    """The choices of one rule, all from its number."""
+
+    def __init__(self, design: Design, seed: int) -> None:
+        self.design, self._random = design, Random(seed)
+
+    def of(self, choices: Sequence[T]) -> T:
+        return choices[self._random.randrange(len(choices))]
+
+    def maybe(self) -> bool:
+        return self._random.random() < 0.5
+
+    def one(self, table: str) -> str:
+        return self.of(sorted(self.design.tables[table]))
+
+    def some(self, table: str, most: int = 4) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.one(table) for _ in range(self._random.randint(1, most))))
+
+    def between(self, low: int, high: int) -> int:
+        return self._random.randint(low, high)
+
+    def port(self) -> str:
+        """Any port of any device; mostly one that is there."""
+        device = self.one("devices")
+        names = sorted(ports_of(self.design.type_of(self.design.devices[device])))
+        return f"{device}:{self.of(names)}" if names else device
+
+
+def has(table: str, count: int = 1) -> Callable[["Editing"], bool]:
+    return lambda machine: len(machine.design.tables[table]) >= count
+
+
+def room_for(count: int) -> Callable[["Editing"], bool]:
+    return lambda machine: 0 < len(machine.design.devices) <= MOST_DEVICES - count
+
+
 class Editing(RuleBasedStateMachine):
     """An open document in small: a design, its graphs, and the patches done and undone."""
 
@@ -88,30 +148,19 @@ class Editing(RuleBasedStateMachine):
         self.graphs = build_graphs(self.design)
         self.done: list[Patch] = []
         self.undone: list[Patch] = []
-        self.refused = 0
+        self.tried: Counter[str] = Counter()
+        self.made: Counter[str] = Counter()
         self.checked = (self.design, content(self.design))
-
-    # ---- what the rules draw from
-
-    def pick(self, table: str, number: int) -> str:
-        rows = sorted(self.design.tables[table])
-        return rows[number % len(rows)]
-
-    def some(self, table: str, numbers: list[int]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(self.pick(table, n) for n in numbers))
-
-    def port(self, device: str, number: int) -> str:
-        names = sorted(ports_of(self.design.type_of(self.design.devices[device])))
-        return f"{device}:{names[number % len(names)]}" if names else device
 
     def do(self, command: Command) -> None:
         """As a document does: refused edits leave no trace."""
+        self.tried[command.verb] += 1
         try:
             patch, after = plan(self.design, command)
         except ProblemError:
-            self.refused += 1
             return
         if not patch.empty:
+            self.made[command.verb] += 1
             self.take(patch, after)
             self.done.append(patch)
             self.undone.clear()
@@ -120,139 +169,163 @@ class Editing(RuleBasedStateMachine):
         self.graphs = self.graphs.apply(patch, after)
         self.design = after
 
-    def has(self, table: str, count: int = 1) -> bool:
-        return len(self.design.tables[table]) >= count
-
     # ---- edits
 
-    @rule(kind=st.sampled_from(("t-rack-42", "t-rack-1")))
-    def add_rack(self, kind: str) -> None:
-        if len(self.design.racks) < 6:
-            self.do(AddRack(type=kind))
+    @initialize()
+    def begin(self) -> None:
+        """Something of everything, so that every edit has something to be made on."""
+        for command in START:
+            self.do(command)
 
-    @precondition(lambda self: len(self.design.devices) <= MOST_DEVICES - 3)
+    @rule(seed=seeds)
+    def add_rack(self, seed: int) -> None:
+        if len(self.design.racks) < 6:
+            self.do(AddRack(type=Draw(self.design, seed).of(("t-rack-42", "t-rack-1"))))
+
+    @precondition(room_for(3))
     @rule()
     def place_system(self) -> None:
         if len(self.design.racks) < 6:
             self.do(PlaceRackSystem(type="t-mini"))
 
     @precondition(lambda self: len(self.design.devices) <= MOST_DEVICES - 3)
-    @rule(kind=st.sampled_from(DEVICES), count=st.integers(1, 3), rack=picks, placed=st.booleans())
-    def place(self, kind: str, count: int, rack: int, placed: bool) -> None:
-        where = self.pick("racks", rack) if placed and self.has("racks") else ""
-        self.do(PlaceDevice(type=kind, count=count, rack=where))
+    @rule(seed=seeds)
+    def place(self, seed: int) -> None:
+        draw = Draw(self.design, seed)
+        rack = draw.one("racks") if self.design.racks and draw.maybe() else ""
+        self.do(PlaceDevice(type=draw.of(DEVICES), count=draw.between(1, 3), rack=rack))
 
-    @precondition(lambda self: self.has("devices") and self.has("racks"))
-    @rule(devices=several, rack=picks, u=st.integers(-1, 90))
-    def move(self, devices: list[int], rack: int, u: int) -> None:
-        self.do(MoveDevice(devices=self.some("devices", devices), rack=self.pick("racks", rack), u=u / 2))
+    @precondition(lambda self: bool(self.design.devices and self.design.racks))
+    @rule(seed=seeds)
+    def move(self, seed: int) -> None:
+        draw = Draw(self.design, seed)
+        u = draw.between(-1, 84) / 2 if draw.maybe() else None
+        self.do(MoveDevice(devices=draw.some("devices"), rack=draw.one("racks"), u=u))
 
-    @precondition(lambda self: self.has("devices"))
-    @rule(devices=several)
-    def unplace(self, devices: list[int]) -> None:
-        self.do(UnplaceDevice(devices=self.some("devices", devices)))
+    @precondition(has("devices"))
+    @rule(seed=seeds)
+    def step_up_or_down(self, seed: int) -> None:
+        draw = Draw(self.design, seed)
+        self.do(MoveDevice(devices=draw.some("devices", 2), by=draw.of((-1.0, -0.5, 0.5, 1.0, 8.0))))
 
-    @precondition(lambda self: self.has("devices", 2))
-    @rule(a=picks, b=picks, ports=st.tuples(picks, picks))
-    def connect(self, a: int, b: int, ports: tuple[int, int]) -> None:
-        ends = [self.port(self.pick("devices", d), p) for d, p in zip((a, b), ports, strict=True)]
+    @precondition(has("devices"))
+    @rule(seed=seeds)
+    def unplace(self, seed: int) -> None:
+        self.do(UnplaceDevice(devices=Draw(self.design, seed).some("devices", 2)))
+
+    @precondition(has("devices", 2))
+    @rule(seed=seeds)
+    def connect(self, seed: int) -> None:
+        draw = Draw(self.design, seed)
+        ends = [draw.port(), draw.port()] if draw.maybe() else [draw.one("devices"), draw.one("devices")]
         self.do(Connect(a=ends[0], b=ends[1]))
 
-    @precondition(lambda self: self.has("devices", 2))
-    @rule(a=several, b=several, pattern=st.sampled_from(PATTERNS), per_pair=st.integers(0, 2))
-    def bundle(self, a: list[int], b: list[int], pattern: Pattern, per_pair: int) -> None:
+    @precondition(has("devices", 2))
+    @rule(seed=seeds)
+    def bundle(self, seed: int) -> None:
+        draw = Draw(self.design, seed)
         bundle = ConnectBundle(
-            sources=self.some("devices", a),
-            targets=self.some("devices", b),
-            pattern=pattern,
-            per_pair=per_pair,
+            sources=draw.some("devices"),
+            targets=draw.some("devices"),
+            pattern=draw.of(PATTERNS),
+            per_pair=draw.between(0, 2),
         )
         fits = bundle.proposal(self.design).fits
-        self.do(bundle.model_copy(update={"count": min(fits, 40)}) if fits else bundle)
+        self.do(bundle.model_copy(update={"count": min(fits, 30)}) if fits else bundle)
 
-    @precondition(lambda self: self.has("cables"))
-    @rule(cables=several)
-    def disconnect(self, cables: list[int]) -> None:
-        self.do(Disconnect(refs=self.some("cables", cables)))
+    @precondition(has("cables"))
+    @rule(seed=seeds)
+    def disconnect(self, seed: int) -> None:
+        self.do(Disconnect(refs=Draw(self.design, seed).some("cables")))
 
-    @precondition(lambda self: self.has("cables"))
-    @rule(cable=picks, device=picks, port=picks)
-    def reconnect(self, cable: int, device: int, port: int) -> None:
-        end = self.port(self.pick("devices", device), port)
-        self.do(Reconnect(cable=self.pick("cables", cable), b=end))
+    @precondition(has("cables"))
+    @rule(seed=seeds)
+    def reconnect(self, seed: int) -> None:
+        draw = Draw(self.design, seed)
+        self.do(Reconnect(cable=draw.one("cables"), b=draw.port()))
 
-    @precondition(lambda self: self.has("devices", 8))
-    @rule(devices=several)
-    def delete_devices(self, devices: list[int]) -> None:
-        self.do(DeleteItems(refs=self.some("devices", devices)))
+    @precondition(has("devices", 8))
+    @rule(seed=seeds)
+    def delete_devices(self, seed: int) -> None:
+        self.do(DeleteItems(refs=Draw(self.design, seed).some("devices")))
 
-    @rule(table=st.sampled_from(("racks", "fabrics", "groups", "faults")), number=picks, keep=st.booleans())
-    def delete_other(self, table: str, number: int, keep: bool) -> None:
-        if self.has(table):
-            self.do(DeleteItems(refs=(f"{table}/{self.pick(table, number)}",), keep_devices=keep))
+    @rule(seed=seeds)
+    def delete_other(self, seed: int) -> None:
+        draw = Draw(self.design, seed)
+        table = draw.of(("racks", "fabrics", "groups", "faults"))
+        if self.design.tables[table]:
+            self.do(DeleteItems(refs=(f"{table}/{draw.one(table)}",), keep_devices=draw.maybe()))
 
-    @precondition(lambda self: 0 < len(self.design.devices) <= MOST_DEVICES - 4)
-    @rule(devices=several)
-    def duplicate(self, devices: list[int]) -> None:
-        chosen = self.some("devices", devices)
-        if len(self.design.devices) + len(chosen) <= MOST_DEVICES:
+    @precondition(room_for(4))
+    @rule(seed=seeds)
+    def duplicate(self, seed: int) -> None:
+        chosen = Draw(self.design, seed).some("devices")
+        if len(self.design.devices) + copy(self.design, chosen).size <= MOST_DEVICES:
             self.do(DuplicateDevices(devices=chosen))
 
-    @precondition(lambda self: 0 < len(self.design.devices) <= MOST_DEVICES - 4)
-    @rule(devices=several, rack=picks)
-    def copy_and_paste(self, devices: list[int], rack: int) -> None:
-        clip = copy(self.design, self.some("devices", devices))
+    @precondition(room_for(4))
+    @rule(seed=seeds)
+    def copy_and_paste(self, seed: int) -> None:
+        draw = Draw(self.design, seed)
+        clip = copy(self.design, draw.some("devices"))
         if len(self.design.devices) + clip.size <= MOST_DEVICES:
-            self.do(Paste(clip=clip, rack=self.pick("racks", rack) if self.has("racks") and rack % 2 else ""))
+            rack = draw.one("racks") if self.design.racks and draw.maybe() else ""
+            self.do(Paste(clip=clip, rack=rack))
 
-    @precondition(lambda self: self.has("devices"))
-    @rule(device=picks, name=st.text(max_size=8))
-    def rename(self, device: int, name: str) -> None:
-        self.do(Rename(ref=self.pick("devices", device), name=name))
+    @precondition(has("devices"))
+    @rule(seed=seeds)
+    def rename(self, seed: int) -> None:
+        draw = Draw(self.design, seed)
+        self.do(
+            Rename(ref=draw.one("devices"), name=draw.of(("Σ 01", "机柜", "", "a\nb", "leaf-01", "x" * 500)))
+        )
 
-    @precondition(lambda self: self.has("devices"))
-    @rule(device=picks, face=st.sampled_from(("front", "rear")))
-    def turn(self, device: int, face: str) -> None:
-        self.do(SetProperty(ref=self.pick("devices", device), field="face", value=face))
+    @precondition(has("devices"))
+    @rule(seed=seeds)
+    def set_something(self, seed: int) -> None:
+        draw = Draw(self.design, seed)
+        field, values = draw.of(SETTINGS)
+        self.do(SetProperty(refs=draw.some("devices", 2), field=field, value=draw.of(values)))
 
-    @precondition(lambda self: self.has("devices"))
-    @rule(device=picks, cage=st.sampled_from(("osfp1", "osfp2")), ways=st.integers(1, 2))
-    def split(self, device: int, cage: str, ways: int) -> None:
-        self.do(SetProperty(ref=self.pick("devices", device), field=f"modes.{cage}", value=ways))
+    @precondition(has("devices"))
+    @rule(seed=seeds)
+    def change_type(self, seed: int) -> None:
+        draw = Draw(self.design, seed)
+        kind, drop = draw.of(DEVICES), draw.maybe()
+        self.do(ChangeType(devices=draw.some("devices", 2), type=kind, drop_cables=drop))
 
-    @precondition(lambda self: self.has("devices"))
-    @rule(devices=several, kind=st.sampled_from(DEVICES), drop=st.booleans())
-    def change_type(self, devices: list[int], kind: str, drop: bool) -> None:
-        self.do(ChangeType(devices=self.some("devices", devices), type=kind, drop_cables=drop))
-
-    @precondition(lambda self: self.has("devices"))
-    @rule(devices=several)
-    def group(self, devices: list[int]) -> None:
+    @precondition(has("devices"))
+    @rule(seed=seeds)
+    def group(self, seed: int) -> None:
         if len(self.design.groups) < 4:
-            self.do(Group(refs=self.some("devices", devices)))
+            self.do(Group(refs=Draw(self.design, seed).some("devices")))
 
-    @rule(table=st.sampled_from(("devices", "cables")), number=picks)
-    def fail(self, table: str, number: int) -> None:
-        if self.has(table):
-            self.do(AddFault(ref=self.pick(table, number)))
+    @rule(seed=seeds)
+    def fail(self, seed: int) -> None:
+        draw = Draw(self.design, seed)
+        table = draw.of(("devices", "cables"))
+        if self.design.tables[table]:
+            self.do(AddFault(ref=draw.one(table)))
 
     # ---- undo and redo
 
     @precondition(lambda self: self.done)
-    @rule(count=st.integers(1, 5))
+    @rule(count=st.integers(1, 4))
     def undo(self, count: int) -> None:
         for _ in range(min(count, len(self.done))):
             patch = self.done.pop()
             self.undone.append(patch)
             self.take(patch.inverted(), self.design.apply(patch.inverted()))
+        self.made["undo"] += 1
 
     @precondition(lambda self: self.undone)
-    @rule(count=st.integers(1, 5))
+    @rule(count=st.integers(1, 4))
     def redo(self, count: int) -> None:
         for _ in range(min(count, len(self.undone))):
             patch = self.undone.pop()
             self.done.append(patch)
             self.take(patch, self.design.apply(patch))
+        self.made["redo"] += 1
 
     # ---- what must always hold
 

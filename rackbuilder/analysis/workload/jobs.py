@@ -10,7 +10,7 @@ from rackbuilder.catalog.workloads import ModelShape, Preset, Workload, Workload
 from rackbuilder.design.design import Design
 from rackbuilder.design.draft import Draft
 from rackbuilder.design.records import Job
-from rackbuilder.errors import Problem, ProblemError
+from rackbuilder.errors import Problem, ProblemError, unknown_name
 from rackbuilder.topology.natural import natural_key
 
 OPTIONS = (

@@ -226,6 +226,13 @@ def _assumptions(what: Mapped, found: Placement, taken: Sequence[Place]) -> Iter
         used = dict.fromkeys(found.gpus)
         idle = _servers([x.ref for x in taken if x.ref not in used])
         yield Assumption("job.idle", f"{found.gpus_idle:,} of {len(taken):,} GPUs stay idle.", idle)
+    if (
+        preset.scatter
+        and "scatter" not in preset.sources
+        and what.ranks.sizes["tp"] > 1 < what.ranks.sizes["pp"]
+    ):
+        text = "A rank of a tensor group passes only its part of an activation to the next stage (scatter-gather)."
+        yield Assumption("workload.scatter", text, (what.job.id,))
     for field, reason in preset.assumed.items():
         if field not in what.job.options and field not in what.job.sizes:
             yield Assumption(

@@ -30,16 +30,23 @@ def without_later(data: dict[str, Any], error: ValidationError) -> dict[str, Any
 
 def with_later(data: dict[str, Any]) -> dict[str, Any]:
     """The plain form to be written; a field whose place is gone stays in `facts`."""
-    if _KEY not in data.get("facts", {}):
+    facts = dict(data.get("facts", {}))
+    rows = facts.pop(_KEY, None)
+    if not _sound(rows):
         return data
-    facts = dict(data["facts"])
-    left = [[path, value] for path, value in facts.pop(_KEY) if not _put_back(data, path, value)]
+    left = [[path, value] for path, value in rows if not _put_back(data, path, value)]
     if left:
         facts[_KEY] = left
     data = {**data, "facts": facts}
     if not facts:
         del data["facts"]
     return data
+
+
+def _sound(rows: Any) -> bool:
+    return isinstance(rows, list) and all(
+        isinstance(row, list) and len(row) == 2 and isinstance(row[0], list) and row[0] for row in rows
+    )
 
 
 def _put_back(data: dict[str, Any], path: list[Any], value: object) -> bool:
@@ -49,7 +56,7 @@ def _put_back(data: dict[str, Any], path: list[Any], value: object) -> bool:
             holder = holder[step]
     except (KeyError, IndexError, TypeError):
         return False
-    if not isinstance(holder, dict):
+    if not isinstance(holder, dict) or not isinstance(path[-1], str):
         return False
     holder[path[-1]] = value
     return True

@@ -2,15 +2,16 @@
 
 import gc
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from rackbuilder.catalog.parts import DeviceType, LinkTechnology, Part, RackType, ReferencePart
 from rackbuilder.design import structure
-from rackbuilder.design.design import Aside, Design, build
+from rackbuilder.design.design import KEYED, Aside, Design, build
 from rackbuilder.design.patch import Change
 from rackbuilder.design.records import (
     TABLE_NAMES,
@@ -22,12 +23,16 @@ from rackbuilder.design.records import (
     from_plain,
     record_from,
 )
+from rackbuilder.design.refs import valid_id
 from rackbuilder.errors import InputError, Problem
-from rackbuilder.formats.native.migrations import VERSION, migrate
-from rackbuilder.formats.native.write import dumps
+from rackbuilder.formats.native import layout
+from rackbuilder.formats.native.later import without_later
+from rackbuilder.formats.native.layout import Raw, parse_json
+from rackbuilder.formats.native.migrations import MIGRATIONS, VERSION, migrate
 
 SIZE_LIMIT_BYTES = 400_000_000
 _HEADER = ("format", "version", "written_by", "about")
+_OURS = re.compile(r'\s*\{\s*"format"\s*:\s*"rackbuilder"')
 
 
 class Loaded(NamedTuple):
@@ -35,17 +40,6 @@ class Loaded(NamedTuple):
 
     design: Design
     problems: tuple[Problem, ...]
-
-
-@dataclass
-class _Raw:
-    """A file taken apart: header fields, and each table's records as (line number, text).
-
-    A file laid out by another hand has no line a record: the number is then minus the record's place.
-    """
-
-    header: dict[str, str] = field(default_factory=dict)
-    tables: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
 
 
 def read_design(data: bytes, where: str) -> Loaded:
@@ -78,68 +72,24 @@ def _text(data: bytes, where: str) -> str:
 
 
 def _read(text: str, where: str) -> Loaded:
-    raw = _by_line(text)
-    if raw is None:
-        raw = _whole(text, where)
-    version = _check_header(raw, where)
-    if version < VERSION:
-        raw = _migrated(raw, version, where)
-    return _Builder(raw, where).loaded()
-
-
-def _by_line(text: str) -> _Raw | None:
-    """The file as our own writer lays it out, or None when any line is laid out otherwise."""
-    lines = text.split("\n")
-    if lines[0].strip() != "{":
-        return None
-    raw, table, ended = _Raw(), None, False
-    for number, line in enumerate(lines[1:], start=2):
-        body = line.strip()
-        if not body:
-            continue
-        if ended:
-            return None
-        if table is not None:
-            if body in ("]", "],"):
-                table = None
-            else:
-                raw.tables[table].append((number, body.removesuffix(",")))
-        elif body == "}":
-            ended = True
-        else:
-            name, _, rest = body.partition(": ")
-            key = name[1:-1]
-            if not (name.startswith('"') and name.endswith('"')) or key in raw.header or key in raw.tables:
-                return None
-            if rest == "[":
-                table = key
-                raw.tables[key] = []
-            else:
-                raw.header[key] = rest.removesuffix(",")
-    return raw if ended else None
-
-
-def _whole(text: str, where: str) -> _Raw:
-    """A file laid out by another hand: parsed as one JSON value. Says why when it is none."""
+    """Line by line; where a line is no JSON by itself, the whole may still be: laid out by another hand."""
+    raw = layout.by_line(text)
+    if raw is not None:
+        builder = _Builder(_present(raw, where), where)
+        loaded = builder.loaded()
+        if not builder.torn:
+            return loaded
     try:
-        data = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+        raw = layout.whole(text)
+    except (ValueError, RecursionError) as error:
+        if raw is not None:
+            return loaded
         raise _broken(text, error, where) from None
-    if not isinstance(data, dict):
-        raise _unreadable(
-            "This is no rackbuilder file: it holds no object", where, "Open a .rackbuilder file."
-        )
-    raw = _Raw()
-    for key, value in data.items():
-        if isinstance(value, list):
-            raw.tables[key] = [(-index, dumps(row)) for index, row in enumerate(value, start=1)]
-        else:
-            raw.header[key] = dumps(value)
-    return raw
+    return _Builder(_present(raw, where), where).loaded()
 
 
 def _broken(text: str, error: Exception, where: str) -> InputError:
-    if text.lstrip().startswith("{") and '"format": "rackbuilder"' in text[:400]:
+    if _OURS.match(text):
         what = f"The file breaks off or is damaged: {error}"
         fix = "Open its .bak copy, or a copy from your backups; the file was left as it is."
         return _unreadable(what, where, fix)
@@ -148,12 +98,14 @@ def _broken(text: str, error: Exception, where: str) -> InputError:
     )
 
 
-def _check_header(raw: _Raw, where: str) -> int:
-    try:
-        kind = json.loads(raw.header.get("format", "null"))
-        version = json.loads(raw.header.get("version", "null"))
-    except json.JSONDecodeError:
-        kind = version = None
+def _present(raw: Raw, where: str) -> Raw:
+    """The content in the present version."""
+    version = _check_header(raw, where)
+    return raw if version == VERSION else _migrated(raw, version, where)
+
+
+def _check_header(raw: Raw, where: str) -> int:
+    kind, version = (_header_value(raw, name) for name in ("format", "version"))
     if kind != "rackbuilder":
         fix = "Open a .rackbuilder file."
         raise _unreadable("This is no rackbuilder file: it does not say so in “format”", where, fix)
@@ -168,17 +120,47 @@ def _check_header(raw: _Raw, where: str) -> int:
     return version
 
 
-def _migrated(raw: _Raw, version: int, where: str) -> _Raw:
-    data: dict[str, Any] = {key: json.loads(text) for key, text in raw.header.items()}
-    data |= {key: [json.loads(text) for _, text in rows] for key, rows in raw.tables.items()}
-    return _whole(dumps(migrate(data, version)), where)
+def _header_value(raw: Raw, name: str) -> Any:
+    try:
+        return json.loads(raw.header.get(name, "null"))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _migrated(raw: Raw, version: int, where: str) -> Raw:
+    """Brought up to the present version; what is no JSON cannot be, and is kept for the builder to set aside."""
+    data: dict[str, Any] = {}
+    bad = Raw()
+    for key, text in raw.header.items():
+        try:
+            data[key] = parse_json(text)
+        except (ValueError, RecursionError):
+            bad.header[key] = text
+    for key, rows in raw.tables.items():
+        data[key] = []
+        for number, text in rows:
+            try:
+                data[key].append(parse_json(text.removesuffix(",")))
+            except (ValueError, RecursionError):
+                bad.tables.setdefault(key, []).append((number, text))
+    try:
+        made = layout.raw_of(list(migrate(data, version, MIGRATIONS, VERSION).items()))
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
+        what = f"The file of version {version} cannot be brought up to version {VERSION}: {error!r}"
+        raise _unreadable(what, where, "It was left as it is; please report this.") from None
+    for key, rows in bad.tables.items():
+        made.tables.setdefault(key, []).extend(rows)
+    made.header |= bad.header
+    return made
 
 
 class _Builder:
     """Records from raw lines: parse, then set aside until everything named is there."""
 
-    def __init__(self, raw: _Raw, where: str) -> None:
+    def __init__(self, raw: Raw, where: str) -> None:
         self._raw, self._where = raw, where
+        self.torn = False
+        """A line was no JSON by itself."""
         self._problems: list[Problem] = []
         self._aside: list[tuple[str, str]] = []
         self._tables: dict[str, dict[str, Record]] = {name: {} for name in TABLE_NAMES}
@@ -187,34 +169,62 @@ class _Builder:
     def loaded(self) -> Loaded:
         about = self._about()
         for table in TABLE_NAMES:
+            if table in self._raw.header:
+                what = f"“{table}” is no list of records"
+                self._put_aside(table, 0, self._raw.header[table], what)
             for number, text in self._raw.tables.get(table, ()):
-                self._record(table, number, text)
+                self._record(table, number, text.removesuffix(","))
         self._stand_in()
-        while self._set_aside_dangling():
-            pass
+        self._set_aside_dangling()
         changes = (Change(t, i, None, r) for t, rows in self._tables.items() for i, r in rows.items())
         return Loaded(build(changes, about, self._leftovers()), tuple(self._problems))
 
     def _about(self) -> About:
+        """Title, customer and the marks; a field that cannot be read has its default."""
+        text = self._raw.header.get("about", "[]" if "about" in self._raw.tables else "{}")
         try:
-            return from_plain(About, json.loads(self._raw.header.get("about", "{}")))
-        except (ValidationError, ValueError, TypeError, AttributeError) as error:
-            self._complain(0, f"“about” cannot be read: {_first(error)}", "about")
+            data = parse_json(text)
+            if not isinstance(data, dict):
+                raise TypeError("it is no object in braces")
+        except (ValueError, TypeError, RecursionError) as error:
+            self._default("“about”", str(error))
             return About()
+        while True:
+            try:
+                return from_plain(About, data)
+            except ValidationError as error:
+                bad = str(error.errors()[0]["loc"][0])
+                self._default(f"“{bad}” in “about”", _first(error))
+                data = {name: value for name, value in data.items() if name != bad and bad in data}
+
+    def _default(self, name: str, why: str) -> None:
+        what, fix = f"{name} cannot be read: {why}", "Its default stands in; set it again."
+        self._problems.append(Problem(what, self._where, fix, rule="file.record"))
 
     def _leftovers(self) -> Aside:
-        header = {k: v for k, v in self._raw.header.items() if k not in _HEADER and k not in TABLE_NAMES}
-        tables = {
-            name: "[\n" + ",\n".join(text for _, text in rows) + "\n]" if rows else "[]"
-            for name, rows in self._raw.tables.items()
-            if name not in TABLE_NAMES
+        known = (*_HEADER, *TABLE_NAMES)
+        header = {k: v for k, v in self._raw.header.items() if k not in known}
+        tables = {name: rows for name, rows in self._raw.tables.items() if name not in known}
+        for name, rows in tables.items():
+            for _, text in rows:
+                if not self.torn:
+                    self._check(text.removesuffix(","))
+        texts = {
+            name: "[\n" + "\n".join(text for _, text in rows) + "\n]" if rows else "[]"
+            for name, rows in tables.items()
         }
-        return Aside(tuple(self._aside), tables, header)
+        return Aside(tuple(self._aside), texts, header)
+
+    def _check(self, text: str) -> None:
+        try:
+            json.loads(text)
+        except (ValueError, RecursionError):
+            self.torn = True
 
     def _record(self, table: str, number: int, text: str) -> None:
         try:
-            record = record_from(table, json.loads(text))
-        except (ValidationError, ValueError, TypeError, RecursionError) as error:
+            record = self._made(table, text)
+        except (ValueError, TypeError, RecursionError) as error:
             self._put_aside(table, number, text, f"A record of {table} cannot be read: {_first(error)}")
             return
         if record.id in self._tables[table]:
@@ -223,28 +233,58 @@ class _Builder:
         self._tables[table][record.id] = record
         self._source[table, record.id] = (number, text)
 
+    def _made(self, table: str, text: str) -> Record:
+        """Raises ValueError (pydantic's is one), TypeError or RecursionError."""
+        try:
+            data = parse_json(text)
+        except json.JSONDecodeError:
+            self.torn = True
+            raise
+        try:
+            record = record_from(table, data)
+        except ValidationError as error:
+            data = without_later(data, error) if table == "parts" else None
+            if data is None:
+                raise
+            record = record_from(table, data)
+        if table not in KEYED and not valid_id(record.id):
+            raise ValueError(f"“{record.id}” cannot be an id")
+        return record
+
     def _put_aside(self, table: str, number: int, text: str, what: str) -> None:
         self._aside.append((table, text))
-        self._complain(number, what, table)
-
-    def _complain(self, number: int, what: str, table: str) -> None:
         place = f"line {number}" if number > 0 else f"record {-number} of {table}" if number < 0 else table
         fix = "It was set aside and is written back on save; mend it in a text editor, or discard it."
         self._problems.append(Problem(what, f"{self._where}, {place}", fix, rule="file.record"))
 
-    def _set_aside_dangling(self) -> bool:
-        """One pass over all records; True when one went, for others may name it."""
-        bad = [
-            (table, identity, problem)
-            for table, rows in self._tables.items()
-            for identity, record in rows.items()
-            for problem in _one(structure.missing(self._tables, table, record))
-        ]
-        for table, identity, problem in bad:
-            number, text = self._source.pop((table, identity))
-            del self._tables[table][identity]
-            self._put_aside(table, number, text, problem.what)
-        return bool(bad)
+    def _set_aside_dangling(self) -> None:
+        """Records that name a missing one go, then those that name them, and so on."""
+        look = [(table, identity) for table, rows in self._tables.items() for identity in rows]
+        users: dict[tuple[str, str], list[tuple[str, str]]] | None = None
+        while bad := list(self._dangling(look)):
+            users = self._users() if users is None else users
+            look = []
+            for (table, identity), problem in bad:
+                number, text = self._source[table, identity]
+                del self._tables[table][identity]
+                self._put_aside(table, number, text, problem.what)
+                look += users.get((table, identity), [])
+
+    def _dangling(self, look: list[tuple[str, str]]) -> Iterator[tuple[tuple[str, str], Problem]]:
+        for table, identity in dict.fromkeys(look):
+            record = self._tables[table].get(identity)
+            if record is not None:
+                for problem in islice(structure.missing(self._tables, table, record), 1):
+                    yield (table, identity), problem
+
+    def _users(self) -> dict[tuple[str, str], list[tuple[str, str]]]:
+        """Who names a record."""
+        found: dict[tuple[str, str], list[tuple[str, str]]] = {}
+        for table, rows in self._tables.items():
+            for identity, record in rows.items():
+                for name in structure.named(record):
+                    found.setdefault(name, []).append((table, identity))
+        return found
 
     def _stand_in(self) -> None:
         """A missing part is replaced by a placeholder of the right kind, so that what uses it opens."""
@@ -259,12 +299,6 @@ class _Builder:
         what = f"{user.id} uses the part {identity}, which the file does not carry"
         fix = "It is shown as an unknown part; change its type, or add the part."
         self._problems.append(Problem(what, self._where, fix, refs=(user.id,), rule="file.part"))
-
-
-def _one(problems: Iterable[Problem]) -> Iterator[Problem]:
-    for problem in problems:
-        yield problem
-        return
 
 
 def _first(error: Exception) -> str:

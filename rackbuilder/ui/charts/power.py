@@ -37,7 +37,7 @@ class RackPowerChart(Chart):
         names(self, [design.racks[r.rack].label for r in rows])
         limits = {r.limit_w for r in rows}
         if len(limits) == 1 and (limit := next(iter(limits))):
-            self.plot.addItem(pg.InfiniteLine(limit / 1e3, angle=0, pen=pen(theme.error, 1.5, (5.0, 4.0))))
+            self.plot.addItem(pg.InfiniteLine(limit / 1e3, angle=0, pen=pen(theme.error, 1.5)))
             self.plot.setYRange(0, max(top, limit / 1e3) * 1.1, padding=0)
         self.plot.getAxis("left").setLabel("kW", color=theme.text2)
         assert power is not None

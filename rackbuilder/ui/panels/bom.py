@@ -29,7 +29,7 @@ class BomPanel(QWidget):
         super().__init__()
         self._document = document
         self.model: RowsModel[BomLine] = RowsModel(_COLUMNS)
-        self.table = RowsTable(self.model, (80, 80, 0, 150, 74, 110, 66, 190, 150))
+        self.table = RowsTable(self.model, (66, 70, 0, 130, 66, 56, 62, 150, 110))
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
         self.table.setAccessibleName("Bill of materials")

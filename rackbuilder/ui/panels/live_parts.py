@@ -35,7 +35,7 @@ def _domains(counts: r.Counts | None) -> HeadFigure:
     if not sizes:
         return HeadFigure("–", "GPUs", "per NVLink domain")
     if len(sizes) == 1:
-        return HeadFigure(str(sizes[0][0]), "GPUs", "per NVLink domain")
+        return HeadFigure(str(sizes[0][0]), "GPUs", "per NVLink domain", "NVLink domain")
     if len(sizes) > 2:
         return HeadFigure(f"{sizes[0][0]}–{sizes[-1][0]}", "GPUs", "per NVLink domain")
     (small, few), (large, many) = sizes
@@ -45,8 +45,8 @@ def _domains(counts: r.Counts | None) -> HeadFigure:
 
 def _hops(capacity: r.Capacity | None) -> HeadFigure:
     if capacity is None or capacity.hops_median is None:
-        return HeadFigure("–", "", "median switch hops")
-    return HeadFigure(str(capacity.hops_median), f"max {capacity.hops_max}", "median switch hops")
+        return HeadFigure("–", "", "median switch hops", "median hops")
+    return HeadFigure(str(capacity.hops_median), f"max {capacity.hops_max}", "median switch hops", "median hops")
 
 
 def _step(report: Report, step: r.Step | None) -> HeadFigure:

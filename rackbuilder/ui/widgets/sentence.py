@@ -91,7 +91,9 @@ class SentenceView(Painted):
     def _set_buttons(self, specs: Sequence[ButtonSpec]) -> None:
         """Buttons are kept over changes of their text: one that has the focus keeps it."""
         while len(self._buttons) > len(specs):
-            self._buttons.pop().deleteLater()
+            gone = self._buttons.pop()
+            gone.hide()  # it goes with the next turn of the event loop, and must not be seen till then
+            gone.deleteLater()
         while len(self._buttons) < len(specs):
             button = ActionButton(specs[len(self._buttons)], self)
             button.clicked.connect(lambda _=False, button=button: self._ask(button.spec.action))

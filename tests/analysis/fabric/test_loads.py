@@ -102,10 +102,11 @@ def test_bundles_carry_by_their_capacity() -> None:
 
 
 def test_a_failed_uplink_leaves_its_share_to_the_others() -> None:
-    draft = Draft(tree(leaves=2))
+    whole = tree(leaves=2)
+    draft = Draft(whole)
     gone = next(c for c in draft.cables.values() if (c.a.device, c.b.device) == ("leaf-1", "spine-4"))
     draft.put("faults", Fault(id="fault-1", ref=gone.id))
-    design = draft._base.apply(draft.patch("break"))  # type: ignore[attr-defined]
+    design = whole.apply(draft.patch("break"))
     wires, _, carried = put(design, flows((0, 8, 3.0)))
     found = loads(wires, carried)
     assert [found["leaf-1", f"spine-{s}"][0] for s in range(1, 4)] == [1.0] * 3
