@@ -1,1 +1,21 @@
-EXPORTS: tuple[object, ...] = ()
+"""Files out, and the design file itself. `EXPORTS` lists every kind of document that a design can be written as."""
+
+from rackbuilder.formats.base import Export
+from rackbuilder.formats.bom_table import BOM_CSV, BOM_CSV_SEMICOLON, BOM_XLSX
+from rackbuilder.formats.cable_schedule import SCHEDULE_CSV, SCHEDULE_CSV_SEMICOLON, SCHEDULE_XLSX
+from rackbuilder.formats.graphml import GRAPHML
+from rackbuilder.formats.report import JSON, TEXT
+
+EXPORTS: tuple[Export, ...] = (
+    BOM_CSV,
+    BOM_CSV_SEMICOLON,
+    BOM_XLSX,
+    SCHEDULE_CSV,
+    SCHEDULE_CSV_SEMICOLON,
+    SCHEDULE_XLSX,
+    GRAPHML,
+    TEXT,
+    JSON,
+)
+
+__all__ = ["EXPORTS", "Export"]

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rackbuilder.analysis.report import Report
-
 from rackbuilder.design.design import Design
 from rackbuilder.formats.base import Export
 from rackbuilder.formats.report_text import report_text
@@ -67,7 +66,9 @@ class _Writer:
     def _lacks(self, path: str, missing: Missing, at_least: bool = False) -> None:
         self._incomplete[path] = {"at_least": at_least, "missing": sorted(missing)}
 
-    def _figure(self, path: str, figure: Figure, why: str = "it does not exist in this design") -> float | None:
+    def _figure(
+        self, path: str, figure: Figure, why: str = "it does not exist in this design"
+    ) -> float | None:
         """A figure's value; unknown and lower bounds are listed. `why` stands where nothing is missing by name."""
         if not figure.exact:
             self._lacks(path, figure.missing or (why,), figure.at_least)
@@ -90,7 +91,9 @@ class _Writer:
             "servers": counts.servers,
             "gpus": counts.gpus,
             "racks": counts.racks,
-            "nvlink_domains": {str(size): counts.nvlink_domains[size] for size in sorted(counts.nvlink_domains)},
+            "nvlink_domains": {
+                str(size): counts.nvlink_domains[size] for size in sorted(counts.nvlink_domains)
+            },
             "nvlink_links": counts.nvlink_links,
             "switches": {name: dict(row.switches) for name, row in sorted(counts.fabrics.items())},
             "cables": {name: dict(row.cables) for name, row in sorted(counts.fabrics.items())},
@@ -178,7 +181,9 @@ class _Writer:
         racks = {}
         for row in cooling.racks:
             name = row.rack or NO_RACK
-            racks[name] = {key: self._figure(f"cooling.by_rack.{name}.{key}", getattr(row, key)) for key in keys}
+            racks[name] = {
+                key: self._figure(f"cooling.by_rack.{name}.{key}", getattr(row, key)) for key in keys
+            }
         whole = {key: self._figure(f"cooling.{key}", getattr(cooling, key)) for key in keys}
         return {**whole, "by_rack": racks}
 
@@ -214,7 +219,8 @@ class _Writer:
                 for name in sorted(step.boundary_time_s)
             },
             "traffic_bytes": {
-                key: self._value(f"workload.traffic_bytes.{key}", value, missing) for key, value in traffic.items()
+                key: self._value(f"workload.traffic_bytes.{key}", value, missing)
+                for key, value in traffic.items()
             },
             "elasticity": None,
             "bottleneck": self._bottleneck(missing),

@@ -48,7 +48,7 @@ def assumptions_of(report: Report) -> list[Assumption]:
 
 # ---- Markdown
 
-_MARKS = re.compile(r"([\\`*_\[\]<>|#])")
+_MARKS = re.compile(r"([\\`*\[\]<|])")
 _BREAKS = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
 
 

@@ -6,5 +6,6 @@ from rackbuilder.rules.finding import Topic
 from rackbuilder.rules.power import POWER
 from rackbuilder.rules.software import SOFTWARE
 from rackbuilder.rules.space import SPACE
+from rackbuilder.rules.workload import WORKLOAD
 
-RULES: tuple[Topic, ...] = (SPACE, POWER, SOFTWARE, FABRIC, INTERCONNECTS, CABLING)
+RULES: tuple[Topic, ...] = (SPACE, POWER, SOFTWARE, FABRIC, INTERCONNECTS, CABLING, WORKLOAD)

@@ -386,6 +386,15 @@ class Follower(QObject):
         self.changed.emit(theme)
 
 
+def follower() -> Follower:
+    """The application's follower. Raises LookupError before `apply`."""
+    app = QApplication.instance()
+    found = cast("Follower | None", app.findChild(Follower)) if app else None
+    if found is None:
+        raise LookupError("no theme was applied to the application")
+    return found
+
+
 def apply(app: QApplication, mode: Mode = "system") -> Follower:
     """Fusion, the font and a theme's palette on the whole application; again at will, for another mode."""
     if app.style().objectName().lower() != "fusion":

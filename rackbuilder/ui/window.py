@@ -18,6 +18,7 @@ from rackbuilder.errors import Problem
 from rackbuilder.session.journal import find_recoveries
 from rackbuilder.session.paths import recovery_dir
 from rackbuilder.session.settings import Settings
+from rackbuilder.ui import theme
 from rackbuilder.ui.arrange import MIN_HEIGHT, MIN_WIDTH, Arrangement, arrangement
 from rackbuilder.ui.bridge import Document
 from rackbuilder.ui.files import Files
@@ -137,6 +138,7 @@ class MainWindow(QMainWindow):
         dock = QDockWidget(title, self)
         dock.setObjectName(f"dock.{title}")
         dock.setWidget(widget)
+        dress_panel(widget)
         self.addDockWidget(area, dock)
         return dock
 
@@ -163,10 +165,15 @@ class MainWindow(QMainWindow):
         self.worst.fixed.connect(self.problems.apply)
         self.banner.actionRequested.connect(self._banner_action)
         self.start.asked.connect(self.handlers.start_asked)
+        theme.follower().changed.connect(self._dress)
         for view in self.views.values():
             view.menu_wanted.connect(self.handlers.context_menu)
             view.opened.connect(self.handlers.open_ref)
             view.told.connect(self.tell)
+
+    def _dress(self) -> None:
+        for panel in (self.parts, self.tree, self.live, self.properties, self.bottom_tabs):
+            dress_panel(panel)
 
     # ---- views
 
@@ -357,3 +364,9 @@ class MainWindow(QMainWindow):
         geometry = self.files.settings.windows.get("geometry")
         if isinstance(geometry, str):
             self.restoreGeometry(QByteArray.fromBase64(geometry.encode()))
+
+
+def dress_panel(widget: QWidget) -> None:
+    """Panel bodies stand on the panel colour; the frame around them, which they would inherit, is darker."""
+    widget.setPalette(theme.palette(theme.current()))
+    widget.setAutoFillBackground(True)

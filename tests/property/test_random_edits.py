@@ -6,13 +6,12 @@ from random import Random
 from typing import TypeVar
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, note, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
     invariant,
-    precondition,
     rule,
     run_state_machine_as_test,
 )
@@ -171,59 +170,45 @@ class Editing(RuleBasedStateMachine):
 
     # ---- edits
 
+    @rule(seed=seeds)
+    def edit(self, seed: int) -> None:
+        """One rule for all: a machine of many leaves most of them out of a run, and long runs then stand still."""
+        draw = Draw(self.design, seed)
+        kind = draw.of([kind for kind, needs in EDITS if needs(self)])
+        note(f"{kind} {seed}")
+        getattr(self, kind)(draw)
+
     @initialize()
     def begin(self) -> None:
         """Something of everything, so that every edit has something to be made on."""
         for command in START:
             self.do(command)
 
-    @rule(seed=seeds)
-    def add_rack(self, seed: int) -> None:
-        if len(self.design.racks) < 6:
-            self.do(AddRack(type=Draw(self.design, seed).of(("t-rack-42", "t-rack-1"))))
+    def add_rack(self, draw: Draw) -> None:
+        self.do(AddRack(type=draw.of(("t-rack-42", "t-rack-1"))))
 
-    @precondition(room_for(3))
-    @rule()
-    def place_system(self) -> None:
-        if len(self.design.racks) < 6:
-            self.do(PlaceRackSystem(type="t-mini"))
+    def place_system(self, draw: Draw) -> None:
+        self.do(PlaceRackSystem(type="t-mini"))
 
-    @precondition(lambda self: len(self.design.devices) <= MOST_DEVICES - 3)
-    @rule(seed=seeds)
-    def place(self, seed: int) -> None:
-        draw = Draw(self.design, seed)
+    def place(self, draw: Draw) -> None:
         rack = draw.one("racks") if self.design.racks and draw.maybe() else ""
         self.do(PlaceDevice(type=draw.of(DEVICES), count=draw.between(1, 3), rack=rack))
 
-    @precondition(lambda self: bool(self.design.devices and self.design.racks))
-    @rule(seed=seeds)
-    def move(self, seed: int) -> None:
-        draw = Draw(self.design, seed)
+    def move(self, draw: Draw) -> None:
         u = draw.between(-1, 84) / 2 if draw.maybe() else None
         self.do(MoveDevice(devices=draw.some("devices"), rack=draw.one("racks"), u=u))
 
-    @precondition(has("devices"))
-    @rule(seed=seeds)
-    def step_up_or_down(self, seed: int) -> None:
-        draw = Draw(self.design, seed)
+    def step_up_or_down(self, draw: Draw) -> None:
         self.do(MoveDevice(devices=draw.some("devices", 2), by=draw.of((-1.0, -0.5, 0.5, 1.0, 8.0))))
 
-    @precondition(has("devices"))
-    @rule(seed=seeds)
-    def unplace(self, seed: int) -> None:
-        self.do(UnplaceDevice(devices=Draw(self.design, seed).some("devices", 2)))
+    def unplace(self, draw: Draw) -> None:
+        self.do(UnplaceDevice(devices=draw.some("devices", 2)))
 
-    @precondition(has("devices", 2))
-    @rule(seed=seeds)
-    def connect(self, seed: int) -> None:
-        draw = Draw(self.design, seed)
+    def connect(self, draw: Draw) -> None:
         ends = [draw.port(), draw.port()] if draw.maybe() else [draw.one("devices"), draw.one("devices")]
         self.do(Connect(a=ends[0], b=ends[1]))
 
-    @precondition(has("devices", 2))
-    @rule(seed=seeds)
-    def bundle(self, seed: int) -> None:
-        draw = Draw(self.design, seed)
+    def bundle(self, draw: Draw) -> None:
         bundle = ConnectBundle(
             sources=draw.some("devices"),
             targets=draw.some("devices"),
@@ -233,95 +218,63 @@ class Editing(RuleBasedStateMachine):
         fits = bundle.proposal(self.design).fits
         self.do(bundle.model_copy(update={"count": min(fits, 30)}) if fits else bundle)
 
-    @precondition(has("cables"))
-    @rule(seed=seeds)
-    def disconnect(self, seed: int) -> None:
-        self.do(Disconnect(refs=Draw(self.design, seed).some("cables")))
+    def disconnect(self, draw: Draw) -> None:
+        self.do(Disconnect(refs=draw.some("cables")))
 
-    @precondition(has("cables"))
-    @rule(seed=seeds)
-    def reconnect(self, seed: int) -> None:
-        draw = Draw(self.design, seed)
+    def reconnect(self, draw: Draw) -> None:
         self.do(Reconnect(cable=draw.one("cables"), b=draw.port()))
 
-    @precondition(has("devices", 8))
-    @rule(seed=seeds)
-    def delete_devices(self, seed: int) -> None:
-        self.do(DeleteItems(refs=Draw(self.design, seed).some("devices")))
+    def delete_devices(self, draw: Draw) -> None:
+        self.do(DeleteItems(refs=draw.some("devices")))
 
-    @rule(seed=seeds)
-    def delete_other(self, seed: int) -> None:
-        draw = Draw(self.design, seed)
+    def delete_other(self, draw: Draw) -> None:
         table = draw.of(("racks", "fabrics", "groups", "faults"))
         if self.design.tables[table]:
             self.do(DeleteItems(refs=(f"{table}/{draw.one(table)}",), keep_devices=draw.maybe()))
 
-    @precondition(room_for(4))
-    @rule(seed=seeds)
-    def duplicate(self, seed: int) -> None:
-        chosen = Draw(self.design, seed).some("devices")
+    def duplicate(self, draw: Draw) -> None:
+        chosen = draw.some("devices")
         if len(self.design.devices) + copy(self.design, chosen).size <= MOST_DEVICES:
             self.do(DuplicateDevices(devices=chosen))
 
-    @precondition(room_for(4))
-    @rule(seed=seeds)
-    def copy_and_paste(self, seed: int) -> None:
-        draw = Draw(self.design, seed)
+    def copy_and_paste(self, draw: Draw) -> None:
         clip = copy(self.design, draw.some("devices"))
         if len(self.design.devices) + clip.size <= MOST_DEVICES:
             rack = draw.one("racks") if self.design.racks and draw.maybe() else ""
             self.do(Paste(clip=clip, rack=rack))
 
-    @precondition(has("devices"))
-    @rule(seed=seeds)
-    def rename(self, seed: int) -> None:
-        draw = Draw(self.design, seed)
+    def rename(self, draw: Draw) -> None:
         self.do(
             Rename(ref=draw.one("devices"), name=draw.of(("Σ 01", "机柜", "", "a\nb", "leaf-01", "x" * 500)))
         )
 
-    @precondition(has("devices"))
-    @rule(seed=seeds)
-    def set_something(self, seed: int) -> None:
-        draw = Draw(self.design, seed)
+    def set_something(self, draw: Draw) -> None:
         field, values = draw.of(SETTINGS)
         self.do(SetProperty(refs=draw.some("devices", 2), field=field, value=draw.of(values)))
 
-    @precondition(has("devices"))
-    @rule(seed=seeds)
-    def change_type(self, seed: int) -> None:
-        draw = Draw(self.design, seed)
+    def change_type(self, draw: Draw) -> None:
         kind, drop = draw.of(DEVICES), draw.maybe()
         self.do(ChangeType(devices=draw.some("devices", 2), type=kind, drop_cables=drop))
 
-    @precondition(has("devices"))
-    @rule(seed=seeds)
-    def group(self, seed: int) -> None:
-        if len(self.design.groups) < 4:
-            self.do(Group(refs=Draw(self.design, seed).some("devices")))
+    def group(self, draw: Draw) -> None:
+        self.do(Group(refs=draw.some("devices")))
 
-    @rule(seed=seeds)
-    def fail(self, seed: int) -> None:
-        draw = Draw(self.design, seed)
+    def fail(self, draw: Draw) -> None:
         table = draw.of(("devices", "cables"))
         if self.design.tables[table]:
             self.do(AddFault(ref=draw.one(table)))
 
     # ---- undo and redo
 
-    @precondition(lambda self: self.done)
-    @rule(count=st.integers(1, 4))
-    def undo(self, count: int) -> None:
-        for _ in range(min(count, len(self.done))):
+    def undo(self, draw: Draw) -> None:
+        for _ in range(min(draw.between(1, 4), len(self.done))):
             patch = self.done.pop()
             self.undone.append(patch)
             self.take(patch.inverted(), self.design.apply(patch.inverted()))
         self.made["undo"] += 1
 
-    @precondition(lambda self: self.undone)
-    @rule(count=st.integers(1, 4))
-    def redo(self, count: int) -> None:
-        for _ in range(min(count, len(self.undone))):
+    def redo(self, draw: Draw) -> None:
+        for _ in range(min(draw.between(1, 4), len(self.undone))):
             patch = self.undone.pop()
             self.done.append(patch)
             self.take(patch, self.design.apply(patch))
@@ -362,6 +315,36 @@ class Editing(RuleBasedStateMachine):
         for patch in self.done:
             design = design.apply(patch)
         assert content(design) == last
+
+
+def always(machine: Editing) -> bool:
+    return True
+
+
+EDITS: tuple[tuple[str, Callable[[Editing], bool]], ...] = (
+    ("add_rack", lambda m: len(m.design.racks) < 6),
+    ("place_system", lambda m: len(m.design.racks) < 6 and len(m.design.devices) <= MOST_DEVICES - 3),
+    ("place", lambda m: len(m.design.devices) <= MOST_DEVICES - 3),
+    ("move", lambda m: bool(m.design.devices and m.design.racks)),
+    ("step_up_or_down", has("devices")),
+    ("unplace", has("devices")),
+    ("connect", has("devices", 2)),
+    ("bundle", has("devices", 2)),
+    ("disconnect", has("cables")),
+    ("reconnect", has("cables")),
+    ("delete_devices", has("devices", 8)),
+    ("delete_other", always),
+    ("duplicate", room_for(4)),
+    ("copy_and_paste", room_for(4)),
+    ("rename", has("devices")),
+    ("set_something", has("devices")),
+    ("change_type", has("devices")),
+    ("group", lambda m: bool(m.design.devices) and len(m.design.groups) < 4),
+    ("fail", has("devices")),
+    ("undo", lambda m: bool(m.done)),
+    ("redo", lambda m: bool(m.undone)),
+)
+"""Every kind of edit, with what it needs to be there."""
 
 
 def run(steps: int, examples: int) -> None:

@@ -38,7 +38,8 @@ def loaded(ground: Ground, job: Job | None, placement: Placement | None, each_li
             _link(link, link.capacity_bps, None, None, ()) for link in ground.compiled.links if each_link
         ]
         return Loads(tuple(links), missing=placement.missing if placement else ())
-    meter = _Meter(ground.compiled.links, mapped(ground, job, placement))
+    what = mapped(ground, job, placement)
+    meter = _Meter(ground.compiled.links, what, compute_s(ground, what).value or 0.0)
     links = meter.links() if each_link else []
     return Loads(tuple(links), tuple(_assumptions(job)), meter.traffic, meter.times, meter.missing)
 
@@ -84,6 +85,8 @@ def binding(times: dict[str, Figure]) -> tuple[str, Figure]:
 def _assumptions(job: Job) -> Iterator[Assumption]:
     refs = (job.id,)
     yield Assumption("rates", "Every rate is achieved in full, without latency, and nothing is hidden.", refs)
+    text = "A link is busy for a share of the shortest step: its longest boundary, or compute at peak."
+    yield Assumption("utilisation", text, refs)
     yield Assumption(
         "routing", "Switches spread traffic evenly over the shortest ways (adaptive routing).", refs
     )
@@ -116,8 +119,8 @@ class _Both(NamedTuple):
 class _Meter:
     """Reads the traffic of a mapped job at every boundary."""
 
-    def __init__(self, links: tuple[LinkGroup, ...], what: Mapped) -> None:
-        self._links, self._what = links, what
+    def __init__(self, links: tuple[LinkGroup, ...], what: Mapped, least_s: float) -> None:
+        self._links, self._what, self._least_s = links, what, least_s
         self._missing: dict[str, None] = {}
         self._capacity = what.wires.capacity_bps / 8
         self._scope = np.array([_PLACE.get(link.scope, -1) for link in links], dtype=np.int64)
@@ -204,10 +207,14 @@ class _Meter:
         return found
 
     def _busy(self, load: FloatArray) -> FloatArray:
-        """By link: the share of the ideal step it is busy; nan: unknown."""
+        """By link: the share it is busy of the shortest step there can be; nan: unknown.
+
+        No step is shorter than its longest boundary, nor than its arithmetic at peak.
+        """
         whole = binding(self.times)[1].value
         if whole is None:
             return np.full(len(load), np.nan)
+        whole = max(whole, self._least_s)
         with np.errstate(divide="ignore", invalid="ignore"):
             share = (
                 load / (self._capacity * whole) if whole else np.where(np.isnan(self._capacity), np.nan, 0.0)

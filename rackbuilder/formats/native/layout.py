@@ -15,6 +15,11 @@ class Raw:
     header: dict[str, str] = field(default_factory=dict)
     tables: dict[str, list[tuple[LineNumber, str]]] = field(default_factory=dict)
 
+    @property
+    def spread(self) -> bool:
+        """A record runs over several lines: taken line by line it would come back in pieces."""
+        return any(text in ("{", "[") for rows in self.tables.values() for _, text in rows)
+
 
 def parse_json(text: str) -> Any:
     """A value that can be written again. Raises ValueError for what is no JSON, for numbers that are none or have no

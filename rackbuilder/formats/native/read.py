@@ -32,6 +32,7 @@ from rackbuilder.formats.native.migrations import MIGRATIONS, VERSION, migrate
 
 SIZE_LIMIT_BYTES = 400_000_000
 _HEADER = ("format", "version", "written_by", "about")
+_LONGEST_REASON = 200
 _OURS = re.compile(r'\s*\{\s*"format"\s*:\s*"rackbuilder"')
 
 
@@ -73,16 +74,16 @@ def _text(data: bytes, where: str) -> str:
 
 def _read(text: str, where: str) -> Loaded:
     """Line by line; where a line is no JSON by itself, the whole may still be: laid out by another hand."""
-    raw = layout.by_line(text)
-    if raw is not None:
-        builder = _Builder(_present(raw, where), where)
+    lines, loaded = layout.by_line(text), None
+    if lines is not None:
+        builder = _Builder(_present(lines, where), where)
         loaded = builder.loaded()
         if not builder.torn:
             return loaded
     try:
         raw = layout.whole(text)
     except (ValueError, RecursionError) as error:
-        if raw is not None:
+        if loaded is not None and lines is not None and not lines.spread:
             return loaded
         raise _broken(text, error, where) from None
     return _Builder(_present(raw, where), where).loaded()
@@ -205,10 +206,9 @@ class _Builder:
         known = (*_HEADER, *TABLE_NAMES)
         header = {k: v for k, v in self._raw.header.items() if k not in known}
         tables = {name: rows for name, rows in self._raw.tables.items() if name not in known}
-        for name, rows in tables.items():
+        for rows in tables.values():
             for _, text in rows:
-                if not self.torn:
-                    self._check(text.removesuffix(","))
+                self._check(text.removesuffix(","))
         texts = {
             name: "[\n" + "\n".join(text for _, text in rows) + "\n]" if rows else "[]"
             for name, rows in tables.items()
@@ -304,8 +304,12 @@ class _Builder:
 def _first(error: Exception) -> str:
     if isinstance(error, ValidationError):
         row = error.errors()[0]
-        return f"{'.'.join(str(x) for x in row['loc'])}: {row['msg']}"
-    return str(error)
+        text = f"{'.'.join(str(x) for x in row['loc'])}: {row['msg']}"
+    elif isinstance(error, UnicodeEncodeError):
+        text = "a name or text holds half a character, which no file can keep"
+    else:
+        text = str(error)
+    return text if len(text) <= _LONGEST_REASON else f"{text[:_LONGEST_REASON]} …"
 
 
 def _placeholder(identity: str, user: Record) -> Part:
