@@ -23,6 +23,7 @@ from rackbuilder.layout.portgrid import strip_of
 from rackbuilder.layout.shapes import Line, Place, Rect, Shape, Text
 
 SMALL, NORMAL_TEXT = 10.0, 11.0
+TINY = 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,18 @@ class Glyph:
 
 def glyph(look: Look, w: float, h: float, level: Level) -> Glyph:
     """The picture of a look in a box of w x h pixels. Pure: equal arguments give equal pictures."""
+    if w < TINY or h < TINY:
+        return _tiny(look, w, h)
     return _MAKERS.get(look.kind, _box)(look, w, h, level)
+
+
+def _tiny(look: Look, w: float, h: float) -> Glyph:
+    """A few pixels: a fill that says what it is, and an edge where there is room for one."""
+    fill = (
+        "track" if look.idle else "gpu_cell" if look.gpus else look.band if h >= w and look.band else "device"
+    )
+    edge = "device_edge" if min(w, h) >= 3 else ""
+    return Glyph((Rect(Place(0, 0, w, h), fill if edge or fill != "device" else "line2", edge),), {})
 
 
 def _detailed(level: Level, w: float, h: float) -> bool:

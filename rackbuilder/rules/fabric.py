@@ -122,10 +122,23 @@ def unreachable(inputs: Inputs) -> Iterator[Finding]:
 # ---- switches
 
 
+def _of_assembly(inputs: Inputs, switch: str) -> bool:
+    """A management switch that came with a rack-scale system: its supplier cables it inside the rack."""
+    device = inputs.devices[switch]
+    if not device.rack:
+        return False
+    assembly = inputs.rack_type(inputs.racks[device.rack]).assembly
+    return assembly is not None and any(device.type in slot.takes for slot in assembly.slots)
+
+
 def dangling(inputs: Inputs) -> Iterator[Finding]:
     """Switches of a fabric that no cable joins to anything."""
     for fabric in inputs.graphs.fabrics.values():
-        bare = [name for name in fabric.of_kind("switch") if not fabric.adjacency.get(name)]
+        bare = [
+            name
+            for name in fabric.of_kind("switch")
+            if not fabric.adjacency.get(name) and not _of_assembly(inputs, name)
+        ]
         if bare:
             verb = "is" if len(bare) == 1 else "are"
             yield finding(

@@ -41,6 +41,16 @@ class History:
         return tuple(reversed(self._undone))
 
     @property
+    def last(self) -> Step | None:
+        """The step that undo takes back."""
+        return self._done[-1] if self._done else None
+
+    @property
+    def next(self) -> Step | None:
+        """The step that redo repeats."""
+        return self._undone[-1] if self._undone else None
+
+    @property
     def position(self) -> int:
         return len(self._done)
 
@@ -53,6 +63,7 @@ class History:
             self._done[-1] = replace(last, patch=both)
             if both.empty:  # the gesture came back to where it began
                 self._done.pop()
+                self._open = False  # the step before is another gesture, whatever its key
             return
         self._done.append(step)
         self._open = True

@@ -23,14 +23,28 @@ class Lock:
         self._path = path
         self._file: IO[bytes] | None = None
 
+    @property
+    def held(self) -> bool:
+        """Ours, and still the file that others would ask for: not when somebody deleted it."""
+        if self._file is None:
+            return False
+        try:
+            return os.path.samestat(self._path.stat(), os.fstat(self._file.fileno()))
+        except OSError:
+            return False
+
     def take(self) -> bool:
-        """True when the lock is ours now; False when another process (or another window) holds it."""
+        """True when the lock is ours now; False when another process (or another window) holds it.
+
+        Raises OSError when the file cannot be made.
+        """
         file = self._path.open("ab")
         try:
             _grab(file)
         except OSError:
             file.close()
             return False
+        self.release()
         self._file = file
         return True
 

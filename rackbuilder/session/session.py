@@ -1,5 +1,6 @@
 """An open document: do, undo, redo, preview, save, analyse. What the command line and the window hold."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -37,8 +38,7 @@ class Event:
     after: Design
 
 
-@dataclass(frozen=True)
-class _Stamp:
+class _Stamp(NamedTuple):
     """What the file on disk looked like when it was read or written, to notice that others changed it."""
 
     size: int
@@ -48,22 +48,38 @@ class _Stamp:
 
 def _stamp(path: Path) -> _Stamp | None:
     try:
-        stat = path.stat()
+        return _stamp_of(path.stat())
     except OSError:
         return None
+
+
+def _stamp_of(stat: os.stat_result) -> _Stamp:
     return _Stamp(stat.st_size, stat.st_mtime_ns, stat.st_ino)
 
 
-class SaveJob(NamedTuple):
+def _same_file(a: Path, b: Path | None) -> bool:
+    """However the two are written."""
+    if b is None:
+        return False
+    try:
+        return a.samefile(b)
+    except OSError:
+        return a.absolute() == b.absolute()
+
+
+@dataclass
+class SaveJob:
     """A save to be run off the UI thread: the design as it was, and where to."""
 
     design: Design
     path: Path
     revision: int
+    stamp: _Stamp | None = None
+    """The file as this job wrote it; set by `run`."""
 
     def run(self) -> None:
         """Writes the file, keeping the last version as .bak. Raises ProblemError; the old file stands."""
-        write_atomic(self.path, write_design(self.design), backup=True)
+        self.stamp = _stamp_of(write_atomic(self.path, write_design(self.design), backup=True))
 
 
 class Session:
@@ -94,19 +110,31 @@ class Session:
     @classmethod
     def open(cls, path: Path, catalog: Catalog) -> "Session":
         """A document from a file. Raises ProblemError; records that cannot be read are listed in `problems`."""
+        stamp = _stamp(path)  # before reading: a change in between must not go unnoticed
         loaded = read_design(read_bounded(path, SIZE_LIMIT_BYTES), str(path))
-        return cls(catalog, loaded.design, path, loaded.problems)
+        session = cls(catalog, loaded.design, path, loaded.problems)
+        session._stamp = stamp
+        return session
 
     @classmethod
     def recover(cls, recovery: Recovery, catalog: Catalog) -> "Session":
         """A document brought back after a crash; its edits can be undone. Its folder stays until save or discard."""
         journal = Journal.adopt(recovery.folder)
         if journal is None:
-            raise refusal(f"{recovery.name} is open in another window", fix="Use that window.")
-        design, patches, problems = replay(recovery)
-        session = cls(catalog, design, recovery.document, problems)
+            what = f"The recovery copy of {recovery.name} is in use, or gone"
+            raise refusal(what, fix="Look for another window that opened it.")
+        try:
+            made = replay(recovery)
+        except BaseException:
+            journal.leave()
+            raise
+        session = cls(catalog, made.design, recovery.document, made.problems)
         session.journal, session._saved = journal, None
-        for patch in patches:
+        if made.stamp:
+            session._stamp = _Stamp(*made.stamp)
+        if not made.complete:  # edits to come would stand behind one that stops the next replay
+            journal.rebase_edited(made.design, session.path, keep_old=True)
+        for patch in made.patches:
             session.history.push(Step(patch))
         return session
 
@@ -126,8 +154,11 @@ class Session:
         return self._saved is not self._design and (self._saved is None or not self._same_as_saved())
 
     def _same_as_saved(self) -> bool:
+        """In all that the user made; the marks of ids used up stay when an edit is undone, and do not count."""
         assert self._saved is not None
-        return self._design.about == self._saved.about and self._design.same(self._saved)
+        now, then = self._design, self._saved
+        titles = replace(now.about, next={}) == replace(then.about, next={})
+        return titles and now.aside is then.aside and now.same(then)
 
     @property
     def title(self) -> str:
@@ -136,7 +167,7 @@ class Session:
     def keep_journal(self, root: Path) -> None:
         """Starts writing edits to a recovery folder under `root`."""
         if self.journal is None:
-            self.journal = Journal.start(root, self._design, self.path)
+            self.journal = Journal.start(root, self._design, self.path, self.dirty, self._stamp or ())
 
     # ---- editing
 
@@ -158,8 +189,8 @@ class Session:
         """
         patch, after = self.plan(command)
         if not patch.empty:
-            self._take(patch, after)
-            self.history.push(Step(patch, gesture, focus or Focus()))
+            step = Step(patch, gesture, focus or Focus())
+            self._take(patch, after, lambda: self.history.push(step))
         return patch
 
     def preview(self, command: Command) -> Preview:
@@ -172,16 +203,17 @@ class Session:
 
     def undo(self) -> Step | None:
         """Takes back the last step; never refused for fit. The step tells what was selected then."""
-        step = self.history.undo()
+        step = self.history.last
         if step:
-            self._take(step.patch.inverted())
+            patch = step.patch.inverted()
+            self._take(patch, self._design.apply(patch), self.history.undo)
         return step
 
     def redo(self) -> Step | None:
         """Repeats the step undone last."""
-        step = self.history.redo()
+        step = self.history.next
         if step:
-            self._take(step.patch)
+            self._take(step.patch, self._design.apply(step.patch), self.history.redo)
         return step
 
     def go_to(self, position: int) -> None:
@@ -193,26 +225,28 @@ class Session:
 
     def retitle(self, title: str, customer: str = "") -> None:
         """Sets title and customer. The header is no record, so this is no undoable step."""
-        before = self._design
-        about = replace(before.about, title=title, customer=customer)
-        self._design = before.with_about(about)
-        self._tell(Patch("Title"), before)
-        if self.journal:
-            self.journal.rebase_edited(self._design, self.path)
+        about = replace(self._design.about, title=title, customer=customer)
+        self._put("Title", self._design.with_about(about))
 
     def discard_unread(self) -> None:
         """Drops what could not be read from the file, for good at the next save."""
-        before = self._design
-        self._design = before.without_aside()
         self.problems = ()
-        self._tell(Patch("Discard unreadable records"), before)
+        self._put("Discard unreadable records", self._design.without_aside())
 
-    def _take(self, patch: Patch, after: Design | None = None) -> None:
-        before = self._design
-        self._design = after or before.apply(patch)
-        self._graphs = self._graphs.apply(patch, self._design)
+    def _put(self, label: str, after: Design) -> None:
+        """A change that is in no record: no step, and no line of the journal could hold it."""
+        before, self._design = self._design, after
         if self.journal:
-            self.journal.append(patch, self._design, self.path)
+            self.journal.rebase_edited(after, self.path)
+        self._tell(Patch(label), before)
+
+    def _take(self, patch: Patch, after: Design, note: Callable[[], object]) -> None:
+        """All that an edit changes here, or nothing of it, before anybody is told; `note` is the history's part."""
+        before, graphs = self._design, self._graphs.apply(patch, after)
+        self._design, self._graphs = after, graphs
+        note()
+        if self.journal:
+            self.journal.append(patch, after, self.path)
         self._tell(patch, before)
 
     def _tell(self, patch: Patch, before: Design) -> None:
@@ -224,23 +258,27 @@ class Session:
     # ---- files
 
     def changed_on_disk(self) -> bool:
-        """Others wrote the file since we read or wrote it."""
-        return self.path is not None and self._stamp is not None and _stamp(self.path) != self._stamp
+        """Others wrote the file since we read or wrote it. A file that is gone can be written again."""
+        now = _stamp(self.path) if self.path else None
+        return now is not None and now != self._stamp
 
     def begin_save(self, path: Path | None = None, overwrite: bool = False) -> SaveJob:
         """What to write where. Raises ProblemError without a path, or when others changed the file meanwhile."""
         target = path or self.path
         if target is None:
             raise refusal("The design has no file yet", fix="Choose a name with Save as.")
-        if not overwrite and target == self.path and self.changed_on_disk():
+        if not overwrite and _same_file(target, self.path) and self.changed_on_disk():
             fix = "Save under another name, or overwrite it knowingly; the version on disk is kept as .bak then."
             raise refusal("The file was changed by another program since it was opened", str(target), fix)
         return SaveJob(self._design, target, self.revision)
 
     def finish_save(self, job: SaveJob) -> None:
         """After the job ran: what was saved is the file's content; later edits stay unsaved."""
-        self.path, self._saved, self._stamp = job.path, job.design, _stamp(job.path)
+        if job.stamp is None:
+            raise ValueError("the job has not run")
+        self.path, self._saved, self._stamp = job.path, job.design, job.stamp
         if self.journal:
+            self.journal.stamp = job.stamp
             if self._design is job.design:
                 self.journal.rebase(self._design, self.path)
             else:

@@ -5,14 +5,15 @@ from typing import ClassVar
 from pydantic import Field
 
 from rackbuilder.catalog.load import Catalog
-from rackbuilder.catalog.parts import RackType, Slot
+from rackbuilder.catalog.parts import DeviceType, RackType, Slot
 from rackbuilder.design.draft import Draft
-from rackbuilder.design.records import Device, Rack
+from rackbuilder.design.records import Device, Fabric, Rack
 from rackbuilder.errors import refusal, unknown_name
 from rackbuilder.templates.base import Template, key
 from rackbuilder.templates.hall import ROW_PITCH_M
 
 _RACKS_PER_ROW = 8
+_MANAGEMENT = "out-of-band"
 
 
 class NvlinkRack(Template):
@@ -73,18 +74,30 @@ def _seat_all(draft: Draft, part: RackType, rack: Rack, run: str) -> None:
         draft.put("devices", _tray(draft, slot, rack, run, mark))
 
 
+def _fabric(draft: Draft, part: DeviceType, run: str) -> str:
+    """The management switches of all racks are one out-of-band network."""
+    if _MANAGEMENT not in draft.fabrics:
+        name, mark = "Out-of-band", key(run, _MANAGEMENT)
+        record = Fabric(
+            id=_MANAGEMENT, name=name, technology=part.technology, roles=("out-of-band",), made_by=mark
+        )
+        draft.put("fabrics", record)
+    return _MANAGEMENT
+
+
 _PREFIX = {
     "compute-tray": "tray", "nvlink-switch-tray": "nvsw", "power-shelf": "shelf", "switch": "sw", "cdu": "cdu"
 }  # fmt: skip
 
 
 def _tray(draft: Draft, slot: Slot, rack: Rack, run: str, mark: str) -> Device:
-    kind = slot.takes[0]
-    category = getattr(draft.parts[kind], "category", "")
+    part = draft.parts[slot.takes[0]]
+    assert isinstance(part, DeviceType)
     return Device(
-        id=draft.new_id(_PREFIX.get(category, "dev")),
+        id=draft.new_id(_PREFIX.get(part.category, "dev")),
         name=f"{rack.label} {slot.label}" if slot.label else "",
-        type=kind,
+        type=part.id,
+        fabric=_fabric(draft, part, run) if part.is_switch else "",
         rack=rack.id,
         u=slot.u,
         made_by=key(run, mark, f"u{slot.u:g}"),

@@ -9,7 +9,21 @@ from tests.layout import samples
 
 @pytest.mark.parametrize(
     ("cables", "width"),
-    [(1, 1), (2, 2), (4, 2), (5, 3), (8, 3), (9, 4), (16, 4), (17, 5), (32, 5), (64, 6), (65, 8), (256, 8), (257, 10)],
+    [
+        (1, 1),
+        (2, 2),
+        (4, 2),
+        (5, 3),
+        (8, 3),
+        (9, 4),
+        (16, 4),
+        (17, 5),
+        (32, 5),
+        (64, 6),
+        (65, 8),
+        (256, 8),
+        (257, 10),
+    ],
 )
 def test_pipe_widths_of_the_design(cables: int, width: int) -> None:
     assert pipe_width(cables) == width

@@ -225,7 +225,7 @@ class Editing(RuleBasedStateMachine):
         self.do(Reconnect(cable=draw.one("cables"), b=draw.port()))
 
     def delete_devices(self, draw: Draw) -> None:
-        self.do(DeleteItems(refs=draw.some("devices")))
+        self.do(DeleteItems(refs=draw.some("devices", 3)))
 
     def delete_other(self, draw: Draw) -> None:
         table = draw.of(("racks", "fabrics", "groups", "faults"))
@@ -268,17 +268,35 @@ class Editing(RuleBasedStateMachine):
 
     def undo(self, draw: Draw) -> None:
         for _ in range(min(draw.between(1, 4), len(self.done))):
-            patch = self.done.pop()
-            self.undone.append(patch)
-            self.take(patch.inverted(), self.design.apply(patch.inverted()))
+            self.undo_one()
         self.made["undo"] += 1
+
+    def undo_one(self) -> None:
+        patch = self.done.pop()
+        self.undone.append(patch)
+        self.take(patch.inverted(), self.design.apply(patch.inverted()))
 
     def redo(self, draw: Draw) -> None:
         for _ in range(min(draw.between(1, 4), len(self.undone))):
-            patch = self.undone.pop()
-            self.done.append(patch)
-            self.take(patch, self.design.apply(patch))
+            self.redo_one()
         self.made["redo"] += 1
+
+    def redo_one(self) -> None:
+        patch = self.undone.pop()
+        self.done.append(patch)
+        self.take(patch, self.design.apply(patch))
+
+    def back_and_forth(self, draw: Draw) -> None:
+        before, count = content(self.design), min(draw.between(1, 20), len(self.done))
+        undone = self.undone
+        self.undone = []
+        for _ in range(count):
+            self.undo_one()
+        for _ in range(count):
+            self.redo_one()
+        self.undone = undone
+        assert content(self.design) == before
+        self.made["back and forth"] += 1
 
     # ---- what must always hold
 
@@ -332,7 +350,7 @@ EDITS: tuple[tuple[str, Callable[[Editing], bool]], ...] = (
     ("bundle", has("devices", 2)),
     ("disconnect", has("cables")),
     ("reconnect", has("cables")),
-    ("delete_devices", has("devices", 8)),
+    ("delete_devices", has("devices", 14)),
     ("delete_other", always),
     ("duplicate", room_for(4)),
     ("copy_and_paste", room_for(4)),
@@ -343,13 +361,22 @@ EDITS: tuple[tuple[str, Callable[[Editing], bool]], ...] = (
     ("fail", has("devices")),
     ("undo", lambda m: bool(m.done)),
     ("redo", lambda m: bool(m.undone)),
+    ("back_and_forth", lambda m: bool(m.done)),
 )
 """Every kind of edit, with what it needs to be there."""
 
 
-def run(steps: int, examples: int) -> None:
+def run(steps: int, examples: int) -> list[Editing]:
+    """Runs the machine; every machine that was made, to see what was done."""
+    machines: list[Editing] = []
+
+    class Kept(Editing):
+        def __init__(self) -> None:
+            super().__init__()
+            machines.append(self)
+
     run_state_machine_as_test(
-        Editing,
+        Kept,
         settings=settings(
             max_examples=examples,
             stateful_step_count=steps,
@@ -359,13 +386,26 @@ def run(steps: int, examples: int) -> None:
             suppress_health_check=list(HealthCheck),
         ),
     )
+    return machines
 
 
 @pytest.mark.slow
 def test_twenty_runs_of_fifty_edits() -> None:
-    run(50, 20)
+    made = sum((machine.made for machine in run(50, 20)), Counter[str]())
+    assert not VERBS - set(made)
 
 
 @pytest.mark.slow
 def test_one_run_of_a_thousand_edits() -> None:
-    run(1000, 1)
+    """The first example is the simplest, one edit over and over, and the second cuts it short; the third is the run."""
+    longest = max(run(1000, 3), key=lambda machine: machine.made.total())
+    assert longest.made.total() > 500
+    assert not VERBS - set(longest.made)
+
+
+VERBS = {
+    *("place", "move", "unplace", "delete", "duplicate", "rename", "set", "change-type", "add-fault"),
+    *("add-rack", "place-system", "connect", "connect-bundle", "reconnect", "disconnect", "group", "paste"),
+    *("undo", "redo", "back and forth"),
+}
+"""What every run of some length must have made at least once, or it proves nothing."""
