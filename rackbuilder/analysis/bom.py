@@ -240,11 +240,13 @@ def _tallied(inputs: Inputs, groups: Iterable[LinkGroup], scope: BuyScope) -> tu
 
 def order_number(part: PartBase, length_m: float | None) -> str:
     """What to order: that of the length, where the part is sold by length and both are known."""
-    if not isinstance(part, CableType) or not part.part_numbers:
-        return part.part_number
-    if len(part.part_numbers) != len(part.lengths_m) or length_m not in part.lengths_m:
-        return ""
-    return part.part_numbers[part.lengths_m.index(length_m)]
+    if not isinstance(part, CableType) or length_m is None:
+        return "" if isinstance(part, CableType) and part.part_numbers else part.part_number
+    if len(part.part_numbers) == len(part.lengths_m) and length_m in part.lengths_m:
+        return part.part_numbers[part.lengths_m.index(length_m)]
+    # Of some families only one length is known by its number.
+    single = part.facts.get(f"part_number_{length_m:g}m")
+    return single if isinstance(single, str) else "" if part.part_numbers else part.part_number
 
 
 def _open(

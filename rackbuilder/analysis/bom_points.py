@@ -23,7 +23,7 @@ def open_points(
     yield from _clashes(plugs)
     parts = _parts(inputs, lines)
     yield from _not_sold(parts)
-    yield from _numbers(lines)
+    yield from _numbers(inputs, lines)
     yield from _domains(inputs)
     yield from _unverified(parts)
     yield from (note.text for note in power.assumptions if note.name.startswith("power.planning."))
@@ -102,11 +102,16 @@ def _not_sold(parts: Iterable[PartBase]) -> Iterator[str]:
             yield f"{part.name}: {part.status}."
 
 
-def _numbers(lines: Iterable[BomLine]) -> Iterator[str]:
-    names = [line.name for line in lines if line.part and not line.part_number and line.section != "racks"]
+def _numbers(inputs: Inputs, lines: Iterable[BomLine]) -> Iterator[str]:
+    """Trays that go into one rack assembly only are ordered with it."""
+    names = {}
+    for line in lines:
+        part = inputs.parts.get(line.part)
+        with_rack = isinstance(part, DeviceType) and part.mounts_in
+        if part is not None and not line.part_number and not with_rack:
+            names[line.name] = None
     if names:
-        unique = list(dict.fromkeys(names))
-        yield f"No order number is known for {', '.join(unique)}."
+        yield f"No order number is known for {'; '.join(names)}."
 
 
 def _domains(inputs: Inputs) -> Iterator[str]:
@@ -127,8 +132,11 @@ def _unverified(parts: Iterable[PartBase]) -> Iterator[str]:
     for part in parts:
         if part.evidence == "U":
             yield f"{part.name}: no figure of it is verified."
-        elif part.unverified:
-            yield f"{part.name}: not verified: {', '.join(part.unverified)}."
+            continue
+        # Facts that no analysis uses are shown in the catalog, and hold up no order.
+        used = [name for name in part.unverified if not name.startswith("facts.")]
+        if used:
+            yield f"{part.name}: not verified: {', '.join(used)}."
 
 
 # ---- words

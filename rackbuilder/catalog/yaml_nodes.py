@@ -1,7 +1,7 @@
 """YAML as nodes that know their line. Nothing is ever built but plain values, and only a bounded number of them."""
 
-from collections.abc import Iterator
-from math import isfinite
+from collections.abc import Callable, Iterator
+from math import isfinite, nan
 from pathlib import Path
 
 import yaml
@@ -18,6 +18,11 @@ MAX_DEPTH = 40
 _LOADER: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAG = "tag:yaml.org,2002:"
 _PLAIN = yaml.constructor.SafeConstructor()
+_READERS: dict[str, Callable[[yaml.ScalarNode], bool | int | float]] = {
+    "bool": _PLAIN.construct_yaml_bool,
+    "int": _PLAIN.construct_yaml_int,
+    "float": _PLAIN.construct_yaml_float,
+}
 
 
 class Fault(Exception):
@@ -125,17 +130,12 @@ class Plain:
             return str(node.value)
         if kind == "null":
             return None
-        try:
-            if kind == "bool":
-                return bool(_PLAIN.construct_yaml_bool(node))
-            if kind == "int":
-                return int(_PLAIN.construct_yaml_int(node))
-            if kind == "float":
-                number = float(_PLAIN.construct_yaml_float(node))
-                if isfinite(number):
-                    return number
-        except (ValueError, KeyError):
-            pass
-        else:
+        if kind not in _READERS:
             self._tagged(node, "str")
+        try:
+            value = _READERS[kind](node)
+        except (ValueError, KeyError):
+            value = nan
+        if isfinite(value):
+            return value
         raise Fault(line_of(node), f"“{node.value}” is no number", "Write a number, or null for unknown.")

@@ -8,6 +8,7 @@ import typer
 from rackbuilder.cli import common
 from rackbuilder.commands import COMMANDS
 from rackbuilder.commands.script import Script, read_script
+from rackbuilder.errors import InputError, Problem
 from rackbuilder.formats.files import read_bounded
 from rackbuilder.templates import TEMPLATES
 
@@ -23,9 +24,15 @@ def apply(
     with common.exit_codes():
         session = common.opened(file)
         table = {kind.verb: kind for kind in (*COMMANDS, *TEMPLATES)}
-        commands = read_script(
-            read_bounded(edits, _LIMIT_BYTES).decode("utf-8", "replace"), table, str(edits)
-        )
+        commands = read_script(_text(edits), table, str(edits))
         patch = session.do(Script(commands=commands))
         session.save(out, overwrite=True)
     common.say(f"{out}: {len(commands):,} edits, {len(patch.changes):,} records changed")
+
+
+def _text(path: Path) -> str:
+    try:
+        return read_bounded(path, _LIMIT_BYTES).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        what = f"Byte {error.start:,} is not UTF-8 text"
+        raise InputError(Problem(what, str(path), "Save the script as UTF-8.")) from None

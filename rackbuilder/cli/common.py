@@ -71,7 +71,7 @@ def analysed(session: Session) -> Outcome:
 
 
 def settings_from(pairs: list[str]) -> dict[str, str]:
-    """KEY=VALUE arguments as a dict."""
+    """KEY=VALUE arguments as a dict; an empty value leaves the field at its default."""
     fields = {}
     for pair in pairs:
         name, mark, value = pair.partition("=")
@@ -79,5 +79,6 @@ def settings_from(pairs: list[str]) -> dict[str, str]:
             raise InputError(
                 Problem(f"“{pair}” is no KEY=VALUE", "--set", "Write for example --set units=4.")
             )
-        fields[name] = value
+        if value:
+            fields[name] = value
     return fields

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from rackbuilder.cli import common
-from rackbuilder.errors import InputError, Problem, unknown_name
+from rackbuilder.errors import InputError, Problem, refusal, unknown_name
 from rackbuilder.formats import EXPORTS
 from rackbuilder.formats.files import write_atomic
 
@@ -21,7 +21,7 @@ def export(
 ) -> None:
     """Write a design as documents of other kinds."""
     with common.exit_codes():
-        if bool(to) == bool(everything) or (to and out is None):
+        if bool(to) == bool(everything) or bool(to) != bool(out):
             raise InputError(
                 Problem("Give --to KIND with -o OUT, or --all DIR", "export", "See `rackbuilder formats`.")
             )
@@ -31,8 +31,16 @@ def export(
         session = common.opened(file)
         report = common.analysed(session).report
         if everything:
-            everything.mkdir(parents=True, exist_ok=True)
+            _make(everything)
         for kind in kinds:
             target = out or (everything or Path()) / f"{file.stem}-{kind.kind}{kind.suffix}"
             write_atomic(target, kind.write(session.design, session.graphs, report))
             common.say(f"{target}: {kind.title}")
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        what = f"The folder cannot be made: {error.strerror}"
+        raise refusal(what, str(folder), "Choose another one.") from None

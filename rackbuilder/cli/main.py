@@ -1,5 +1,7 @@
 """The command line: one typer application over the same engine as the window."""
 
+import io
+import sys
 from typing import Annotated
 
 import typer
@@ -17,6 +19,7 @@ from rackbuilder.session.log import LOGGER, start_log
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 for _command in (new, analyse, check, export, apply, catalog, templates, formats):
     app.command()(_command)
+
 
 def _version(wanted: bool) -> None:
     if wanted:
@@ -40,6 +43,8 @@ def group(
 
 def main(arguments: list[str]) -> int:
     """Runs one subcommand; returns the exit code. An internal fault is 3, logged with its traceback."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")  # the same bytes in every locale
     try:
         app(arguments, prog_name="rackbuilder", standalone_mode=True)
     except SystemExit as leave:

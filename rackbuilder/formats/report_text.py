@@ -86,7 +86,17 @@ def _boundary(design: Design, report: Report) -> Iterator[str]:
         return
     yield "A GPU's share at the edge of its server, per direction."
     yield ""
-    head = ("Server", "How many", "NVLink", "PCIe", "NIC", "Leaf uplink", "Smallest", "NVLink to NIC")
+    head = (
+        "Server",
+        "How many",
+        "NVLink",
+        "PCIe",
+        "NIC",
+        "Leaf uplink",
+        "Smallest",
+        "NVLink to NIC",
+        "NICs a GPU",
+    )
     yield from markdown_table(head, [_boundary_row(design, row) for row in rows])
 
 
@@ -95,7 +105,8 @@ def _boundary_row(design: Design, row: BoundaryRow) -> tuple[str, ...]:
     ratio = NONE if row.ratio is None else f"{row.ratio:.3g}:1"
     name = plain(design.parts[row.server_type].name)
     shares = (_figure(figure, byte_rate) for figure in figures)
-    return (name, f"{len(row.servers):,}", *shares, _BOUNDARY.get(row.smallest, row.smallest), ratio)
+    nics = UNKNOWN if row.nics_per_gpu is None else f"{row.nics_per_gpu:g}"
+    return (name, f"{len(row.servers):,}", *shares, _BOUNDARY.get(row.smallest, row.smallest), ratio, nics)
 
 
 def _workload(report: Report) -> Iterator[str]:
@@ -161,7 +172,8 @@ def _racks(design: Design, report: Report) -> Iterator[tuple[str, ...]]:
     rows = [(_rack(row, weights.get(row.rack, Figure(None))), row.rack) for row in report.power.racks]
     for texts, group in groupby(rows, key=lambda row: row[0]):
         names = [plain(design.racks[rack].label) if rack else "(no rack)" for _, rack in group]
-        yield (names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}, each of {len(names):,}", *texts)
+        several = f"each of {len(names):,}, {names[0]} to {names[-1]}"
+        yield (names[0] if len(names) == 1 else several, *texts)
 
 
 def _rack(row: RackPower, weight: Figure) -> tuple[str, ...]:

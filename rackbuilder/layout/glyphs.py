@@ -268,7 +268,7 @@ def _pdu(look: Look, w: float, h: float, level: Level) -> Glyph:
     ink = f"power-{feed.lower()}"
     shapes: list[Shape] = [Rect(Place(0, 0, w, h), "device", ink, 2.0, 1.5)]
     count = max(2, min(24, int(h / 28)))
-    for n in range(count):
+    for n in range(count if h >= 44 else 0):
         y = 14 + (h - 44) * n / max(1, count - 1)
         shapes.append(Rect(Place(w / 2 - 2, y - 2, 4, 4), ink, "", 2.0))
     slots = (

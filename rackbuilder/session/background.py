@@ -41,7 +41,9 @@ class Worker:
             self._thread.start()
 
     def submit(self, work: Work) -> None:
-        """Analyses this next; older work that waits or runs is dropped."""
+        """Analyses this next; older work that waits or runs is dropped. Nothing happens after `stop`."""
+        if self._ended:
+            return
         if self._inline:
             self._deliver(work, self._outcome(work))
             return
@@ -75,7 +77,13 @@ class Worker:
             assert work is not None
             outcome = self._outcome(work)
             if not self._overtaken():
-                self._deliver(work, outcome)
+                self._hand_over(work, outcome)
+
+    def _hand_over(self, work: Work, outcome: Outcome | None) -> None:
+        try:
+            self._deliver(work, outcome)
+        except Exception:  # noqa: BLE001 a listener that fails must not end the thread, and with it all results to come
+            LOGGER.exception("results of revision %s could not be delivered", work.revision)
 
     def _outcome(self, work: Work) -> Outcome | None:
         try:

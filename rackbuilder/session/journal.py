@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rackbuilder.design.design import Design
 from rackbuilder.design.patch import Change, Patch
@@ -59,6 +59,8 @@ def _meta(folder: Path) -> _Meta:
         generation, stamp = data["generation"], data.get("stamp") or ()
         if not isinstance(generation, int) or not all(isinstance(number, int) for number in stamp):
             raise TypeError("no numbers")
+        if not _base(folder, generation).exists():
+            raise KeyError("no such base")
         name = str(data.get("document") or "")
         title, edited = str(data.get("title", "")), bool(data.get("edited"))
         return _Meta(generation, Path(name) if name else None, title, edited, tuple(stamp))
@@ -236,7 +238,7 @@ def find_recoveries(root: Path) -> list[Recovery]:
     so is what cannot be read now.
     """
     try:
-        folders = sorted(path for path in root.iterdir() if path.is_dir() and _all_ours(path))
+        folders = sorted(root.iterdir())
     except OSError:
         return []
     found = [recovery for folder in folders if (recovery := _examined(folder))]
@@ -250,7 +252,7 @@ def _all_ours(folder: Path) -> bool:
 def _examined(folder: Path) -> Recovery | None:
     lock = Lock(folder / _LOCK)
     try:
-        if not lock.take():
+        if not _all_ours(folder) or not lock.take():
             return None
         recovery = _described(folder)
         if recovery is None and (_newest(folder) or _age_s(folder) > _ABANDONED_S):

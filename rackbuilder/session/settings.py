@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
-from rackbuilder.errors import Problem, ProblemError
+from rackbuilder.errors import Problem, ProblemError, refusal
 from rackbuilder.formats.files import read_bounded, write_atomic
 from rackbuilder.session.paths import config_dir
 
@@ -72,5 +72,9 @@ def _checked(data: dict[str, Any], path: Path) -> LoadedSettings:
 def save_settings(settings: Settings) -> None:
     """Writes the settings. Raises ProblemError when the folder cannot be written."""
     path = settings_path()
-    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        what = f"The folder of the settings cannot be made: {error.strerror}"
+        raise refusal(what, str(path.parent), "Check its rights.") from None
     write_atomic(path, json.dumps(settings.model_dump(mode="json"), indent=1, sort_keys=True).encode())

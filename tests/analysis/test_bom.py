@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from rackbuilder.analysis.bom import order_number
 from rackbuilder.analysis.results import Bom, BomLine
 from rackbuilder.design.records import CableAssembly
 from rackbuilder.topology.graphs import build_graphs
-from tests.analysis.facility.samples import Room, report_of
+from tests.analysis.facility.samples import FIBRE, Room, report_of
 
 
 def bom_of(room: Room) -> Bom:
@@ -223,3 +224,11 @@ def test_the_order_of_records_changes_nothing() -> None:
             room.cable(name, name.replace("leaf", "spine"), part="mfp7e10", length_m=5)
             room.plug(name.partition("/")[0])
     assert bom_of(forward) == bom_of(backward)
+
+
+def test_a_family_with_one_known_number_gives_it_for_that_length_only() -> None:
+    """Of MFP7E10 only the 30 m code is printed in the SuperPOD bill: 980-9I570-00N030."""
+    fibre = FIBRE.model_copy(update={"facts": {"part_number_30m": "980-9I570-00N030"}})
+    assert order_number(fibre, 30.0) == "980-9I570-00N030"
+    assert order_number(fibre, 20.0) == ""
+    assert order_number(fibre, None) == ""

@@ -6,7 +6,7 @@ import pytest
 
 from rackbuilder.catalog.compatibility import link_rate_bps, mates, protocols_meet
 from rackbuilder.catalog.load import shipped
-from rackbuilder.catalog.parts import Cages, CableType, OpticType, Protocol, Top
+from rackbuilder.catalog.parts import CableType, Cages, OpticType, Protocol, Top
 from rackbuilder.catalog.ports import Port
 
 

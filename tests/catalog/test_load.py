@@ -45,37 +45,42 @@ def test_a_good_file(tmp_path: Path) -> None:
     )
 
 
+GPU = "id: x\nkind: gpu\nname: X\n"
+NIC = "id: x\nkind: nic\nname: X\n"
+BOX = "id: x\nkind: device\nname: X\ncategory: other\n"
+TAG = "id: x\nkind: gpu\nname: !!python/object/apply:os.system ['exit']"
+ROW = "u_height: 1\ncages:\n  - name: osfp\n    count: 4\n    connector: OSFP\n    topp: flat"
+SERVER = "u_height: 8\ngpus: {part: h100, count: 8}"
+
 # An entry, the line of its fault (the entry begins at line 13), and words of what and fix.
 ENTRIES = {
-    "unknown field": ("id: x\nkind: gpu\nname: X\nmemory_gigabytes: 80", 16, "memory_gigabytes is not known", "memory_gb"),
-    "misspelt field": ("id: x\nkind: device\nname: X\ncategory: other\nu_hight: 1", 17, "u_hight is not known", "Did you mean “u_height”?"),
-    "missing field": ("id: x\nkind: device\nname: X\ncategory: other", 13, "u_height is missing", "Add it"),
-    "wrong type": ("id: x\nkind: device\nname: X\ncategory: other\nu_height: tall", 17, "valid number", "'tall'"),
-    "yes is no number": ("id: x\nkind: device\nname: X\ncategory: other\nu_height: 1\npower_max_w: yes", 18, "valid number", "True"),
-    "wrong choice": ("id: x\nkind: device\nname: X\ncategory: server\nu_height: 1", 16, "category", "'server'"),
-    "unknown kind": ("id: x\nkind: divice\nname: X", 14, "“divice” is no kind of part", "Did you mean “device”?"),
+    "unknown field": (GPU + "memory_gigabytes: 80", 16, "memory_gigabytes is not known", "memory_bytes"),
+    "misspelt key": (GPU + "memory_bg: 80", 16, "memory_bg is not known", "Did you mean “memory_gb”?"),
+    "misspelt field": (BOX + "u_height: 1\nweigth_kg: 1", 18, "weigth_kg is not known", "“weight_kg”?"),
+    "missing field": (BOX, 13, "u_height is missing", "Add it"),
+    "wrong type": (BOX + "u_height: tall", 17, "valid number", "'tall'"),
+    "yes is no number": (BOX + "u_height: 1\npower_max_w: yes", 18, "valid number", "True"),
+    "wrong choice": (BOX.replace("other", "server") + "u_height: 1", 16, "category", "'server'"),
+    "unknown kind": ("id: x\nkind: divice\nname: X", 14, "“divice” is no kind of part", "“device”?"),
     "no kind": ("id: x\nname: X", 13, "The kind of part is missing", "device"),
-    "inner field": (
-        "id: x\nkind: device\nname: X\ncategory: switch\nu_height: 1\ncages:\n  - name: osfp\n    count: 4\n"
-        "    connector: OSFP\n    topp: flat", 22, "cages.0.topp is not known", "Did you mean “top”?"),
-    "rate without unit": ("id: x\nkind: nic\nname: X\nrate: 400", 16, "has no unit", "400 Gb/s"),
-    "rate of both directions": ("id: x\nkind: nic\nname: X\nrate: 800 Gb/s bidirectional", 16, "adds both directions", "one direction"),
-    "ambiguous rate": ("id: x\nkind: nic\nname: X\nrate: 400G", 16, "does not say bits or bytes", "400 Gb/s"),
-    "given twice": ("id: x\nkind: gpu\nname: X\nmemory_gb: 80\nmemory_bytes: 80.0e+9", 17, "a second time", "Keep one"),
-    "key twice": ("id: x\nkind: gpu\nname: X\nname: Y", 16, "“name” is there twice", "Keep one"),
-    "unknown source": ("id: x\nkind: gpu\nname: X\nsource: [shet]", 16, "no source “shet”", "Did you mean “sheet”?"),
-    "mark that marks nothing": ("id: x\nkind: gpu\nname: X\nunverified: [memory]", 16, "no field of a gpu", "Did you mean"),
+    "inner field": (BOX + ROW, 22, "cages.0.topp is not known", "Did you mean “top”?"),
+    "rate without unit": (NIC + "rate: 400", 16, "has no unit", "400 Gb/s"),
+    "rate of both directions": (NIC + "rate: 800 Gb/s bidirectional", 16, "adds both", "one direction"),
+    "ambiguous rate": (NIC + "rate: 400G", 16, "does not say bits or bytes", "400 Gb/s"),
+    "given twice": (GPU + "memory_gb: 80\nmemory_bytes: 80.0e+9", 17, "a second time", "Keep one"),
+    "key twice": (GPU + "name: Y", 16, "“name” is there twice", "Keep one"),
+    "unknown source": (GPU + "source: [shet]", 16, "no source “shet”", "Did you mean “sheet”?"),
+    "mark of nothing": (GPU + "unverified: [memory]", 16, "no field of a gpu", "Did you mean"),
     "id in capitals": ("id: QM9700\nkind: gpu\nname: X", 13, "is no id", "a–z"),
-    "python tag": ("id: x\nkind: gpu\nname: !!python/object/apply:os.system ['touch /tmp/never']", 15, "not allowed", "without tags"),
-    "not a number": ("id: x\nkind: gpu\nname: X\ntdp_w: .nan", 16, "no number", "null"),
-    "itself": ("id: x\nkind: gpu\nname: X\nfacts: &a\n  more: *a", 17, "contain themselves", "flatter"),
-    "itself in a model": ("id: x\nkind: cable\nname: X\na: &a\n  a: *a", 16, "contain themselves", "flatter"),
-    "unknown part": (
-        "id: x\nkind: device\nname: X\ncategory: gpu-server\nu_height: 8\ngpus: {part: h100, count: 8}", 13,
-        "names the part “h100”", "Known: good"),
-    "the id of another": ("id: good\nkind: gpu\nname: X", 13, "The id good is there twice (first in mine.yaml, line 6)", "another id"),
+    "python tag": (TAG, 15, "not allowed", "without tags"),
+    "not a number": (GPU + "tdp_w: .nan", 16, "no number", "null"),
+    "not a number by tag": (GPU + "tdp_w: !!int ten", 16, "no number", "null"),
+    "itself": (GPU + "facts: &a\n  more: *a", 16, "contain themselves", "flatter"),
+    "itself in a model": (GPU + "a: &a\n  a: *a", 16, "contain themselves", "flatter"),
+    "unknown part": (BOX + SERVER, 13, "names the part “h100”", "Known: good"),
+    "the id of another": ("id: good\nkind: gpu\nname: X", 13, "first in mine.yaml, line 6", "another id"),
     "no mapping": ("just words", 13, "“key: value” lines", "shipped catalog"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("entry", "line", "what", "fix"), ENTRIES.values(), ids=list(ENTRIES))

@@ -37,7 +37,7 @@ CASES = {
     "a rate in no unit": ("qm9700", {"stated_ports": {"400G": 64}}, "does not say bits or bytes"),
     "cage named twice": ("dgx-h100", {"cages__3__name": "inband"}, "two cages are named inband1"),
     "ports beyond the GPUs": ("dgx-h100", {"gpus__count": 4}, "serve GPUs up to 8, it has 4"),
-    "typical above maximum": ("qm9700", {"power_typical_w": 1800}, "typical power (1.8 kW) is above its maximum power (1.7 kW)"),
+    "typical above maximum": ("qm9700", {"power_typical_w": 1800}, "(1.8 kW) is above its maximum power (1.7 kW)"),
     "supplies too weak": ("dgx-h100", {"supplies__needed": 3}, "3 supplies give 9.9 kW, it draws up to 10.2 kW"),
     "more needed than there": ("ufm-enterprise-ndr", {"supplies__needed": 3}, "it needs 3 of 2 supplies"),
     "height": ("sn2201", {"u_height": 1.3}, "its height is 1.3U"),

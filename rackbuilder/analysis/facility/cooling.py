@@ -179,6 +179,8 @@ class _Meter:
 
     def _of_device(self, device: Device, power: Figure) -> Heat:
         part = self._inputs.type_of(device)
+        if power.value == 0 and power.exact:
+            return Heat(power, power, power, power)
         share = liquid_share(self._inputs, part)
         if share.value is None or power.value is None:
             # Known to be all air or all liquid, the other is an exact zero whatever the power is.

@@ -53,7 +53,7 @@ FLAT = Cages(
 
 H100 = GpuType(
     id="h100", name="H100 SXM", evidence="A", scale_up="nvlink", nvlink_links=18, scale_up_bytes_s=450 * G,
-    pcie_generation=5, pcie_lanes=16,
+    pcie_generation=5, pcie_lanes=16, bf16_flops=989e12,
 )  # fmt: skip
 GB200 = GpuType(
     id="gb200", name="GB200 GPU", evidence="B", scale_up="nvlink", nvlink_links=18, scale_up_bytes_s=900 * G
