@@ -75,7 +75,7 @@ class _Bill:
 
     def bom(self) -> Bom:
         cables = self._cables()
-        lines = [*self._things(), *self._cable_lines(cables), *self._optics()]
+        lines = [*self._remembered_things(), *self._cable_lines(cables), *self._optics()]
         lines.sort(key=_order)
         without = sum(count.pieces for kind, count in cables.items() if not kind.part)
         power = self._inputs.result("power")
@@ -88,6 +88,14 @@ class _Bill:
         )
 
     # ---- devices and racks
+
+    def _remembered_things(self) -> tuple[BomLine, ...]:
+        """Cabling alone changes none of these lines."""
+        inputs = self._inputs
+        memo = inputs.graphs.memo
+        roles = memo.same("roles by device", self._compiled.roles)
+        made_of = (inputs.devices, inputs.racks, inputs.parts, inputs.fabrics, roles)
+        return memo.get("devices bought", made_of, lambda: tuple(self._things()))
 
     def _things(self) -> Iterator[BomLine]:
         tallies: dict[_Key, _Tally] = {}

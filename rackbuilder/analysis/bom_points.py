@@ -104,7 +104,7 @@ def _not_sold(parts: Iterable[PartBase]) -> Iterator[str]:
 
 def _numbers(inputs: Inputs, lines: Iterable[BomLine]) -> Iterator[str]:
     """Trays that go into one rack assembly only are ordered with it."""
-    names = {}
+    names: dict[str, None] = {}
     for line in lines:
         part = inputs.parts.get(line.part)
         with_rack = isinstance(part, DeviceType) and part.mounts_in
@@ -116,16 +116,23 @@ def _numbers(inputs: Inputs, lines: Iterable[BomLine]) -> Iterator[str]:
 
 def _domains(inputs: Inputs) -> Iterator[str]:
     """Sizes of NVLink domains that no vendor has confirmed, by what makes them."""
+    made_of = (inputs.graphs.domains, inputs.devices, inputs.racks)
+    found = inputs.graphs.memo.get("domain sizes by type", made_of, lambda: _sizes(inputs))
+    for name, size in found:
+        part = inputs.parts[name]
+        if not part.confirmed_by_vendor:
+            yield f"{part.name}: have the vendor confirm that {size} GPUs share one scale-up domain."
+
+
+def _sizes(inputs: Inputs) -> list[tuple[str, int]]:
+    """(server or rack type, GPUs in a domain of it) for every domain of more than one."""
     found: dict[tuple[str, int], None] = {}
     for domain in inputs.graphs.domains:
         if domain.size > 1:
             device = inputs.devices[domain.devices[0]]
             rack = inputs.racks.get(device.rack) if domain.kind == "in-rack" else None
             found[rack.type if rack else device.type, domain.size] = None
-    for name, size in sorted(found):
-        part = inputs.parts[name]
-        if not part.confirmed_by_vendor:
-            yield f"{part.name}: have the vendor confirm that {size} GPUs share one scale-up domain."
+    return sorted(found)
 
 
 def _unverified(parts: Iterable[PartBase]) -> Iterator[str]:

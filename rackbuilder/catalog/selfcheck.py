@@ -16,6 +16,7 @@ from rackbuilder.catalog.parts import (
     DeviceType,
     GpuType,
     LinkTechnology,
+    NicType,
     NvSwitchType,
     OpticType,
     PartBase,
@@ -107,6 +108,22 @@ def _gpu_ports(part: DeviceType, _: Catalog) -> Faults:
                 yield what, "Correct count, gpu_first or gpus_per_port."
 
 
+def _named_kinds(part: DeviceType, catalog: Catalog) -> Faults:
+    """A part named in a place for another kind of part; one that is not there at all is the reader's to report."""
+    named: list[tuple[str, str, type[PartBase]]] = [("technology", part.technology, LinkTechnology)]
+    named += [("nic", row.nic, NicType) for row in part.cages]
+    if part.gpus:
+        named.append(("gpus", part.gpus.part, GpuType))
+    for field, name, kind in named:
+        found = catalog.parts.get(name)
+        if found is not None and not isinstance(found, kind):
+            yield f"its {field} names {name}, which is a {found.kind}", f"Name a part of kind {_kind(kind)}."
+
+
+def _kind(model: type[PartBase]) -> str:
+    return str(model.model_fields["kind"].default)
+
+
 # ---- devices: power and size
 
 
@@ -195,6 +212,7 @@ def _links(part: RackType, assembly: Assembly, catalog: Catalog) -> Faults:
     """GPUs of the trays against the stated number, NVLinks of the GPUs against those between the trays."""
     tray = catalog.parts.get(assembly.compute_tray)
     if not isinstance(tray, DeviceType):
+        yield f"its compute tray {assembly.compute_tray} is no device", "Name a compute tray."
         return
     gpus, stated = assembly.compute_trays * tray.gpu_count, part.facts.get("gpus")
     if isinstance(stated, int) and gpus != stated:
@@ -261,7 +279,7 @@ def _optic_watts(part: OpticType, _: Catalog) -> Faults:
         yield "its typical power is above its maximum", "Check both."
 
 
-_DEVICE = (_stated_ports, _switching, _cage_names, _gpu_ports, _watts, _supplies, _shape)
+_DEVICE = (_named_kinds, _stated_ports, _switching, _cage_names, _gpu_ports, _watts, _supplies, _shape)
 _CHECKS: tuple[tuple[type[PartBase], tuple[Callable[..., Faults], ...]], ...] = (
     (DeviceType, _DEVICE),
     (GpuType, (_nvlink, _usable_memory)),

@@ -35,6 +35,7 @@ class Lanes:
         self.spots, self._pairs = spots, pairs
         self._tier = spots.tiers.tier
         self.lanes: dict[tuple[int, str], Lane] = {}
+        self._drops: dict[str, float] = {}
         self._risers: list[list[float]] = [
             [c.x + spots.grid.riser_shift for area in row.areas for c in area.columns] for row in spots.rows
         ]
@@ -91,6 +92,12 @@ class Lanes:
 
     def drop_x(self, leaf: str) -> float:
         """Where a leaf drops to its lane: left of its middle, and clear of every riser."""
+        known = self._drops.get(leaf)
+        if known is None:
+            known = self._drops[leaf] = self._find_drop_x(leaf)
+        return known
+
+    def _find_drop_x(self, leaf: str) -> float:
         s = self.spots
         x = (s.pinned[leaf].cx if leaf in s.pinned else s.area_of[leaf].leaf_x[leaf]) - s.grid.drop_shift
         for _ in range(6):

@@ -64,7 +64,7 @@ class Pipes:
 
     def _pipe(self, key: Key, rows: tuple[int, ...]) -> Pipe:
         kind, x1, y1, x2, y2, what, levels = key
-        count = sum(self._pairs[n].size for n in rows)
+        count = sum(len(self._pairs[n].cables) for n in rows)
         return Pipe(kind, x1, y1, x2, y2, rows, count, what.scope, what.layer, what.rail, levels)
 
     def marks(self) -> tuple[Mark, ...]:

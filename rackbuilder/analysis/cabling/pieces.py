@@ -76,13 +76,14 @@ def tally(view: View, cables: Iterable[str], where: str, scope: str) -> Tally:
 def counted(view: View, tallies: Iterable[Tally]) -> dict[Kind, Count]:
     """All of some tallies: every kind with its pieces."""
     found: dict[Kind, Count] = {}
-    bundles: Counter[Bundle] = Counter()
+    bundles: dict[Bundle, int] = {}
     for one in tallies:
         for (kind, where), links in one.links.items():
             found.setdefault(kind, Count()).where[where] += links
         for (kind, state), number in one.pieces.items():
             _put(found[kind], number, state)
-        bundles.update(one.bundles)
+        for bundle, links in one.bundles.items():
+            bundles[bundle] = bundles.get(bundle, 0) + links
     for bundle, links in bundles.items():
         # An assembly is one thing, whatever hangs on it.
         each = links if bundle.key[0] == "assembly" else _links_of(view, bundle.kind.part)

@@ -1,7 +1,6 @@
 """A view on a plain document, shown offscreen at a fixed size."""
 
-from collections.abc import Callable, Iterator
-from typing import TypeVar
+from collections.abc import Iterator
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -10,10 +9,7 @@ from pytestqt.qtbot import QtBot
 from rackbuilder.design.design import Design
 from rackbuilder.ui import theme
 from rackbuilder.ui.views.page import CanvasPage
-from tests.ui.canvas.hosts import PlainHost
-
-Page = TypeVar("Page", bound=CanvasPage)
-Opener = Callable[[type[Page], Design], tuple[Page, PlainHost]]
+from tests.ui.canvas.hosts import Opener, Page, PlainHost
 
 
 @pytest.fixture

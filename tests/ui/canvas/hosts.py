@@ -1,5 +1,8 @@
 """A plain document for tests of the canvas: the session's own calls, and nothing of the window."""
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from rackbuilder.analysis.report import Report
 from rackbuilder.catalog.load import Catalog, shipped
 from rackbuilder.commands.base import Command
@@ -9,6 +12,9 @@ from rackbuilder.session.session import Event, Preview, Session
 from rackbuilder.topology.graphs import Graphs
 from rackbuilder.ui.selection import Selection
 from rackbuilder.ui.views.base import View
+from rackbuilder.ui.views.page import CanvasPage
+
+Page = TypeVar("Page", bound=CanvasPage)
 
 
 class PlainHost:
@@ -53,3 +59,6 @@ class PlainHost:
 
     def end_preview(self) -> None:
         """Nothing runs beside a plain host."""
+
+
+Opener = Callable[[type[Page], Design], tuple[Page, PlainHost]]

@@ -1,12 +1,13 @@
 """Click, Shift, Ctrl, rubber band, Esc; one selection for all views."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from rackbuilder.ui.views.fabric import FabricView
 from rackbuilder.ui.views.rack import RackView
 from tests.layout import samples
 from tests.ui.canvas import mouse
-from tests.ui.canvas.conftest import Opener
+from tests.ui.canvas.hosts import Opener
 
 
 def test_a_click_selects_and_a_click_beside_clears(open_view: Opener) -> None:
@@ -112,12 +113,10 @@ def test_a_block_opens_in_place(open_view: Opener) -> None:
     assert set(host.selection.refs) == set(block.members)
 
 
-def test_double_click_asks_for_the_inside(open_view: Opener, qtbot: object) -> None:
+def test_double_click_asks_for_the_inside(open_view: Opener) -> None:
     page, _ = open_view(FabricView, samples.small())
     asked: list[str] = []
     page.opened.connect(asked.append)
-    from PySide6.QtTest import QTest
-
     spot = mouse.middle(page, "srv-0002")
     QTest.mouseDClick(page.canvas_view.viewport(), mouse.LEFT, mouse.NONE, mouse.pixel(page, spot))
     assert asked == ["srv-0002"]
