@@ -207,6 +207,7 @@ def _cables(view: View, ids: Iterable[str]) -> Iterator[Problem]:
     """The misfits of some cables. The ports of a device are looked up once for all its cables."""
     cables, devices, ends = view.cables, view.devices, view.indexes.ends
     ports: dict[str, Mapping[str, Port]] = {}
+    plugged: dict[str, bool] = {"": False}
     for identity in ids:
         cable = cables.get(identity)
         if cable is None:
@@ -218,8 +219,11 @@ def _cables(view: View, ids: Iterable[str]) -> Iterator[Problem]:
                 record = devices[device]
                 known = ports[device] = ports_of(view.type_of(record), record.modes)
             sound = sound and port in known and len(ends[device].get(port, ())) == 1
-        # Words are made only where something is wrong, or a pinned part may not mate.
-        if not sound or cable.part:
+        if cable.part not in plugged:
+            part = view.parts.get(cable.part)
+            plugged[cable.part] = isinstance(part, CableType) and not part.form.endswith("fibre")
+        # Words are made only where something is wrong, or the plugs of a pinned part may not mate.
+        if not sound or plugged[cable.part]:
             yield from _cable(view, cable)
 
 

@@ -269,7 +269,7 @@ def link_rows(report: Report) -> list[Json] | None:
                 "class": row.scope,
                 "capacity_bps": _number(row.capacity_bps),
                 "load_bytes": _number(row.load_bytes),
-                "utilisation": row.utilisation,
+                "utilisation": _number(row.utilisation),
             }
             for row in report.loads.links
         ]
@@ -296,10 +296,11 @@ def _keyed(counts: Mapping[int, int]) -> Json:
 
 
 def _number(value: float | None) -> float | None:
-    """A whole number without a decimal point: 400000000000, not 400000000000.0."""
+    """Twelve digits, which hides what adding in floating point leaves; whole numbers without a decimal point."""
     if value is None or isinstance(value, int):
         return value
-    return int(value) if value.is_integer() and abs(value) < 2**53 else value
+    rounded = float(f"{value:.12g}")
+    return int(rounded) if rounded.is_integer() and abs(rounded) < 2**53 else rounded
 
 
 def _write_json(design: Design, graphs: Graphs, report: Report) -> bytes:

@@ -1,16 +1,16 @@
 """Links as drawn: rates and protocols of both ends, fabrics that disagree, optics where none belong, parts missing."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from rackbuilder.analysis.inputs import Inputs
+from rackbuilder.catalog.compatibility import protocols_meet
 from rackbuilder.catalog.parts import CableType, Protocol
-from rackbuilder.catalog.ports import Port
+from rackbuilder.catalog.ports import Port, ports_of
 from rackbuilder.commands.cabling import SetPlug
 from rackbuilder.commands.names import counted
-from rackbuilder.design.integrity import cable_where, port_at
+from rackbuilder.design.integrity import cable_where
 from rackbuilder.design.records import Cable, End
-from rackbuilder.rules.finding import Finding, finding, topic
-from rackbuilder.topology.wiring import disagreements
+from rackbuilder.rules.finding import GRAPH_TABLES, Finding, finding, topic
 from rackbuilder.units import rate_text
 
 _PROTOCOL_NAMES: dict[Protocol, str] = {
@@ -20,15 +20,36 @@ _PROTOCOL_NAMES: dict[Protocol, str] = {
 }
 
 
+class _Links:
+    """The cables of a design with both ports, looked up once a device: a design has ten thousand."""
+
+    def __init__(self, inputs: Inputs) -> None:
+        self._inputs, self._devices = inputs, inputs.devices
+        self._ports: dict[str, Mapping[str, Port]] = {}
+
+    def __iter__(self) -> Iterator[tuple[Cable, Port, Port]]:
+        """Those whose ports are there; a port that is not is a finding of its own."""
+        for cable in self._inputs.cables.values():
+            a, b = self._port(*cable.a), self._port(*cable.b)
+            if a is not None and b is not None:
+                yield cable, a, b
+
+    def _port(self, device: str, port: str) -> Port | None:
+        known = self._ports.get(device)
+        if known is None:
+            record = self._devices[device]
+            known = self._ports[device] = ports_of(self._inputs.type_of(record), record.modes)
+        return known.get(port)
+
+
 def rate(inputs: Inputs) -> Iterator[Finding]:
     """Two ends of different rates: the link runs at the slower one. One finding for all links of the same two ports
     of the same two types.
     """
     alike: dict[tuple[str, str], list[Cable]] = {}
     texts: dict[tuple[str, str], tuple[float, str]] = {}
-    for cable in inputs.cables.values():
-        a, b = port_at(inputs, cable.a), port_at(inputs, cable.b)
-        if a and b and a.rate_bps and b.rate_bps and a.rate_bps != b.rate_bps:
+    for cable, a, b in _Links(inputs):
+        if a.rate_bps and b.rate_bps and a.rate_bps != b.rate_bps:
             ends = sorted((_kind(inputs, cable.a, a), _kind(inputs, cable.b, b)))
             key = (ends[0][0], ends[1][0])
             alike.setdefault(key, []).append(cable)
@@ -38,16 +59,19 @@ def rate(inputs: Inputs) -> Iterator[Finding]:
             )
             texts[key] = (slower[1], what)
     for key, cables in alike.items():
-        slow_bps, text = texts[key]
-        verb = "runs" if len(cables) == 1 else "run"
-        yield finding(
-            "warning",
-            "cabling.rate",
-            f"{counted(len(cables), 'link')} {verb} at {rate_text(slow_bps)} per direction: {text}",
-            cable_where(inputs, cables[0]) if len(cables) == 1 else "links",
-            "Use ports of one rate, or accept the slower one.",
-            [c.id for c in cables],
-        )
+        yield _slower(inputs, cables, *texts[key])
+
+
+def _slower(inputs: Inputs, cables: list[Cable], slow_bps: float, text: str) -> Finding:
+    verb = "runs" if len(cables) == 1 else "run"
+    return finding(
+        "warning",
+        "cabling.rate",
+        f"{counted(len(cables), 'link')} {verb} at {rate_text(slow_bps)} per direction: {text}",
+        cable_where(inputs, cables[0]) if len(cables) == 1 else "links",
+        "Use ports of one rate, or accept the slower one.",
+        [c.id for c in cables],
+    )
 
 
 def _kind(inputs: Inputs, end: End, port: Port) -> tuple[str, float]:
@@ -58,10 +82,13 @@ def _kind(inputs: Inputs, end: End, port: Port) -> tuple[str, float]:
 
 def protocol(inputs: Inputs) -> Iterator[Finding]:
     """Two ends that share no protocol: InfiniBand and Ethernet do not talk."""
-    for cable in inputs.cables.values():
-        a, b = _protocols(inputs, cable.a), _protocols(inputs, cable.b)
-        if a and b and not set(a) & set(b):
-            said = " and ".join("/".join(_PROTOCOL_NAMES[p] for p in side) for side in (a, b))
+    known: dict[tuple[int, int], str] = {}
+    for cable, a, b in _Links(inputs):
+        key = (id(a.cages), id(b.cages))  # a row of cages belongs to one part, which the design holds
+        said = known.get(key)
+        if said is None:
+            said = known[key] = _strangers(_protocols(inputs, cable.a, a), _protocols(inputs, cable.b, b))
+        if said:
             yield finding(
                 "error",
                 "cabling.protocol",
@@ -72,11 +99,17 @@ def protocol(inputs: Inputs) -> Iterator[Finding]:
             )
 
 
-def _protocols(inputs: Inputs, end: End) -> tuple[Protocol, ...]:
+def _strangers(a: tuple[Protocol, ...], b: tuple[Protocol, ...]) -> str:
+    """“InfiniBand and Ethernet”, or nothing when they can talk or may."""
+    if protocols_meet(a, b):
+        return ""
+    return " and ".join("/".join(_PROTOCOL_NAMES[p] for p in side) for side in (a, b))
+
+
+def _protocols(inputs: Inputs, end: End, port: Port) -> tuple[Protocol, ...]:
     """What an end can speak; empty: not known, or a port that carries no data of the fabric."""
-    port = port_at(inputs, end)
     part = inputs.type_of(inputs.devices[end.device])
-    if port is None or port.cages.role != "data":
+    if port.cages.role != "data":
         return ()
     if part.is_switch and part.fabric_protocol:
         return (part.fabric_protocol,)
@@ -85,7 +118,9 @@ def _protocols(inputs: Inputs, end: End) -> tuple[Protocol, ...]:
 
 def two_fabrics(inputs: Inputs) -> Iterator[Finding]:
     """A cable between switches of two fabrics that pins neither: it counts for none."""
-    for cable, one, two in disagreements(inputs):
+    for identity in sorted(c for c, why in inputs.graphs.loose.items() if why == "disagree"):
+        cable = inputs.cables[identity]
+        one, two = (inputs.devices[end.device].fabric for end in (cable.a, cable.b))
         yield finding(
             "warning",
             "cabling.two-fabrics",
@@ -98,10 +133,11 @@ def two_fabrics(inputs: Inputs) -> Iterator[Finding]:
 
 def plug_on_cable(inputs: Inputs) -> Iterator[Finding]:
     """An optic in a cage whose cable brings its own plugs: direct-attach and active cables do."""
+    own = {p.id: p for p in inputs.parts.values() if isinstance(p, CableType) and "fibre" not in p.form}
     by_cage: dict[str, tuple[Cable, CableType]] = {}
-    for cable in inputs.cables.values():
-        part = inputs.parts.get(cable.part)
-        if isinstance(part, CableType) and "fibre" not in part.form:
+    for cable in inputs.cables.values() if own else ():
+        part = own.get(cable.part)
+        if part is not None:
             for end in (cable.a, cable.b):
                 by_cage[f"{end.device}:{end.port.partition('/')[0]}"] = (cable, part)
     for cage, plug in inputs.tables["plugs"].items():
@@ -132,6 +168,4 @@ def no_part(inputs: Inputs) -> Iterator[Finding]:
         )
 
 
-CABLING = topic(
-    "cabling", "parts devices cables fabrics plugs", "", protocol, plug_on_cable, rate, two_fabrics, no_part
-)
+CABLING = topic("cabling", f"{GRAPH_TABLES} plugs", "", protocol, plug_on_cable, rate, two_fabrics, no_part)

@@ -1,6 +1,6 @@
 """Fabrics: what hangs on none, who cannot reach whom, links that share a leaf without need."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rackbuilder.analysis.inputs import Inputs
 from rackbuilder.analysis.results import Boundary
@@ -12,17 +12,11 @@ from rackbuilder.design.refs import port_ref
 from rackbuilder.rules.finding import GRAPH_TABLES, Finding, finding, topic
 from rackbuilder.topology.fabric import FabricGraph
 from rackbuilder.topology.natural import natural_key
-from rackbuilder.topology.paths import attached, islands, unattached
+from rackbuilder.topology.paths import attached, islands
 from rackbuilder.topology.roles import roles_of
 from rackbuilder.topology.wiring import Link
 
 # ---- servers
-
-
-def _servers(inputs: Inputs) -> list[str]:
-    """Devices with GPUs, in natural order."""
-    found = (d.id for d in inputs.devices.values() if inputs.type_of(d).gpu_count)
-    return sorted(found, key=natural_key)
 
 
 class _Sets:
@@ -43,9 +37,9 @@ class _Sets:
             self._parent[self._root(name)] = self._root(listed[0])
 
     def sets(self) -> list[list[str]]:
-        """Each set in natural order, by its first."""
+        """Each set in the order given, by its first."""
         found: dict[str, list[str]] = {}
-        for name in sorted(self._parent, key=natural_key):
+        for name in self._parent:
             found.setdefault(self._root(name), []).append(name)
         return list(found.values())
 
@@ -53,22 +47,42 @@ class _Sets:
 def _in_domains(inputs: Inputs, servers: Iterable[str]) -> _Sets:
     sets = _Sets(servers)
     for domain in inputs.graphs.domains:
-        sets.join(domain.devices)
+        if len(domain.devices) > 1:
+            sets.join(domain.devices)
     return sets
 
 
-def missing(inputs: Inputs) -> Iterator[Finding]:
+def reach(inputs: Inputs) -> Iterator[Finding]:
+    """Servers that no fabric joins, that hang on none, or that form islands."""
+    found = (d.id for d in inputs.devices.values() if inputs.type_of(d).gpu_count)
+    servers = sorted(found, key=natural_key)
+    joined = [island for fabric in inputs.graphs.compute for island in islands(fabric)]
+    linked = {name for island in joined for name in island}
+    if not linked.intersection(servers):
+        yield from _missing(inputs, servers)
+        return
+    alone = [name for name in servers if name not in linked]
+    if alone:
+        yield _no_link(inputs, alone)
+    sets = _in_domains(inputs, (name for name in servers if name in linked))
+    for island in joined:
+        sets.join(island)
+    if len(groups := sets.sets()) > 1:
+        yield _islands(inputs, groups)
+
+
+def _missing(inputs: Inputs, servers: Sequence[str]) -> Iterator[Finding]:
     """Several servers and no fabric that joins any of them; an error once a job runs on the design."""
-    servers = _servers(inputs)
     groups = _in_domains(inputs, servers).sets()
-    if len(groups) < 2 or len(unattached(inputs.graphs.compute, servers)) < len(servers):
+    if len(groups) < 2:
         return
     gpus = [sum(inputs.type_of(inputs.devices[name]).gpu_count for name in group) for group in groups]
-    pairs = (sum(gpus) ** 2 - sum(n * n for n in gpus)) // 2
+    apart = (sum(gpus) ** 2 - sum(n * n for n in gpus)) // 2
+    pairs = sum(gpus) * (sum(gpus) - 1) // 2
     yield finding(
         "error" if any(job.active for job in inputs.jobs.values()) else "warning",
         "fabric.missing",
-        f"No fabric joins {counted(len(servers), 'server')}: {pairs:,} of the {_pairs(sum(gpus)):,} pairs of GPUs "
+        f"No fabric joins {counted(len(servers), 'server')}: {apart:,} of the {pairs:,} pairs of GPUs "
         "cannot reach each other",
         "design",
         "Place switches and cable the servers to them; a single server or NVLink domain needs none.",
@@ -76,47 +90,31 @@ def missing(inputs: Inputs) -> Iterator[Finding]:
     )
 
 
-def _pairs(count: int) -> int:
-    return count * (count - 1) // 2
-
-
-def no_link(inputs: Inputs) -> Iterator[Finding]:
+def _no_link(inputs: Inputs, alone: Sequence[str]) -> Finding:
     """Servers without a link to a compute fabric, where others have one."""
-    servers = _servers(inputs)
-    alone = unattached(inputs.graphs.compute, servers)
-    if alone and len(alone) < len(servers):
-        verb = "has" if len(alone) == 1 else "have"
-        yield finding(
-            "warning",
-            "fabric.no-link",
-            f"{_named(inputs, alone, 'server')} {verb} no link to a compute fabric",
-            _where(inputs, alone),
-            "Cable them to leaves.",
-            alone,
-        )
+    verb = "has" if len(alone) == 1 else "have"
+    return finding(
+        "warning",
+        "fabric.no-link",
+        f"{_named(inputs, alone, 'server')} {verb} no link to a compute fabric",
+        _where(inputs, alone),
+        "Cable them to leaves.",
+        alone,
+    )
 
 
-def unreachable(inputs: Inputs) -> Iterator[Finding]:
-    """Servers with links that still form islands: no path of switches leads from one to the other."""
-    servers = _servers(inputs)
-    alone = set(unattached(inputs.graphs.compute, servers))
-    linked = [name for name in servers if name not in alone]
-    sets = _in_domains(inputs, linked)
-    for fabric in inputs.graphs.compute:
-        for island in islands(fabric):
-            sets.join(island)
-    groups = sets.sets()
-    if len(groups) > 1:
-        sizes = ", ".join(f"{len(g)} with {inputs.devices[g[0]].label}" for g in groups[:5])
-        more = f" and {len(groups) - 5} more" if len(groups) > 5 else ""
-        yield finding(
-            "warning",
-            "fabric.islands",
-            f"The servers form {len(groups)} islands that do not reach each other: {sizes}{more}",
-            "compute fabric",
-            "Join their leaves by spines, or run no job across them.",
-            [name for group in groups for name in group],
-        )
+def _islands(inputs: Inputs, groups: Sequence[Sequence[str]]) -> Finding:
+    """Servers with links and still no path of switches from one to the other."""
+    sizes = ", ".join(f"{len(g)} with {inputs.devices[g[0]].label}" for g in groups[:5])
+    more = f" and {len(groups) - 5} more" if len(groups) > 5 else ""
+    return finding(
+        "warning",
+        "fabric.islands",
+        f"The servers form {len(groups)} islands that do not reach each other: {sizes}{more}",
+        "compute fabric",
+        "Join their leaves by spines, or run no job across them.",
+        [name for group in groups for name in group],
+    )
 
 
 # ---- switches
@@ -179,9 +177,11 @@ def one_leaf(inputs: Inputs) -> Iterator[Finding]:
         if fabric.record.roles == ("out-of-band",):
             continue
         leaves = [name for name, role in roles_of(fabric).items() if role == "leaf"]
-        free = {leaf: list(free_ports(inputs, leaf).values()) for leaf in leaves} if len(leaves) > 1 else {}
-        for end in fabric.of_kind("server", "end") if free else ():
-            yield from _on_one_leaf(inputs, fabric, end, free)
+        single = [end for end in fabric.of_kind("server", "end") if len(fabric.adjacency[end]) == 1]
+        if len(leaves) > 1 and single:
+            free = {leaf: list(free_ports(inputs, leaf).values()) for leaf in leaves}
+            for end in single:
+                yield from _on_one_leaf(inputs, fabric, end, free)
 
 
 def _on_one_leaf(
@@ -189,7 +189,7 @@ def _on_one_leaf(
 ) -> Iterator[Finding]:
     joined = attached(fabric, end)
     if len(joined) != 1:
-        return
+        return  # its links are down
     leaf, links = next(iter(joined.items()))
     if leaf not in free or len(links) < 2:
         return
@@ -259,7 +259,5 @@ def _where(inputs: Inputs, names: Iterable[str]) -> str:
     return inputs.devices[listed[0]].label if len(listed) == 1 else "fabrics"
 
 
-FABRIC = topic(
-    "fabric", f"{GRAPH_TABLES} jobs", "", missing, unreachable, no_link, dangling, without_fabric, one_leaf
-)
+FABRIC = topic("fabric", f"{GRAPH_TABLES} jobs", "", reach, dangling, without_fabric, one_leaf)
 INTERCONNECTS = topic("interconnects", "devices", "boundary", incomplete)

@@ -31,25 +31,21 @@ class RailPanel(NamedTuple):
 
     title: str
     icon: str
-    widget: QWidget
+    tabs: PanelTabs
     wide: bool = False
 
 
 class FlyOut(QFrame):
-    """One panel over the canvas; Esc or a click on its button closes it."""
+    """Panels over the canvas; Esc or a click on their button closes them."""
 
     closed = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAutoFillBackground(True)
-        self.title = QLabel()
-        self.title.setFont(font(semibold=True))
-        self.title.setContentsMargins(12, 6, 12, 2)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(1, 1, 1, 1)
         self._column.setSpacing(0)
-        self._column.addWidget(self.title)
         self.panel: RailPanel | None = None
         parent.installEventFilter(self)
         self.hide()
@@ -57,24 +53,27 @@ class FlyOut(QFrame):
     def open(self, panel: RailPanel) -> None:
         self.give_back()
         self.panel = panel
-        self.title.setText(panel.title)
-        self._column.addWidget(panel.widget, 1)
-        panel.widget.show()
+        panel.tabs.title.set_detachable(False)
+        self._column.addWidget(panel.tabs.title)
+        self._column.addWidget(panel.tabs.stack, 1)
+        panel.tabs.title.show()
+        panel.tabs.stack.show()
         self._place()
         self.show()
         self.raise_()
-        panel.widget.setFocus()
+        panel.tabs.current.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def give_back(self) -> QWidget | None:
-        """Takes the panel out, so that a dock can have it again."""
+    def give_back(self) -> None:
+        """Takes the panels out, so that a dock can have them again."""
         if self.panel is None:
-            return None
-        widget, self.panel = self.panel.widget, None
-        self._column.removeWidget(widget)
-        widget.setParent(None)
+            return
+        tabs, self.panel = self.panel.tabs, None
+        for widget in (tabs.title, tabs.stack):
+            self._column.removeWidget(widget)
+            widget.hide()
+            widget.setParent(None)
         self.hide()
         self.closed.emit()
-        return widget
 
     def _place(self) -> None:
         size = self.parentWidget().size()
@@ -113,33 +112,30 @@ class Rail(QToolBar):
         self.setMovable(False)
         self.setOrientation(Qt.Orientation.Vertical)
         self.setFixedWidth(RAIL_WIDTH)
-        self.setIconSize(QSize(16, 16))
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self.toggleViewAction().setVisible(False)
         self.flyout = FlyOut(centre)
         self.flyout.closed.connect(self._uncheck)
-        self._buttons: dict[str, QToolButton] = {}
+        self.buttons: dict[str, ToolButton] = {}
         self._panels: Mapping[str, RailPanel] = {}
 
     def take(self, panels: Mapping[str, RailPanel]) -> None:
         """Shows a button for each panel."""
         self._panels = panels
         for name, panel in panels.items():
-            if name not in self._buttons:
-                button = QToolButton()
-                button.setIcon(icon(panel.icon))
-                button.setToolTip(panel.title)
-                button.setAccessibleName(panel.title)
-                button.setCheckable(True)
-                button.setFixedSize(36, 36)
-                button.clicked.connect(lambda checked=False, n=name: self.toggle(n, checked))
+            if name not in self.buttons:
+                action = QAction(icon(panel.icon), panel.title, self)
+                action.setCheckable(True)
+                action.triggered.connect(lambda checked=False, n=name: self.toggle(n, checked))
+                self.buttons[name] = button = ToolButton(action, panel.title)
+                button.setFixedSize(RAIL_WIDTH - 8, TOOL)
                 self.addWidget(button)
-                self._buttons[name] = button
 
     def toggle(self, name: str, on: bool) -> None:
         """Opens one panel, or closes it."""
         if on:
             self.flyout.open(self._panels[name])
-            self._buttons[name].setChecked(True)
+            self.buttons[name].defaultAction().setChecked(True)
         else:
             self.flyout.give_back()
 
@@ -148,8 +144,14 @@ class Rail(QToolBar):
         self.flyout.give_back()
 
     def _uncheck(self) -> None:
-        for button in self._buttons.values():
-            button.setChecked(False)
+        for button in self.buttons.values():
+            button.defaultAction().setChecked(False)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), brush(current().window))
+        painter.fillRect(self.width() - 1, 0, 1, self.height(), brush(current().line))
+        painter.end()
 
 
 class WorstLine(QWidget):

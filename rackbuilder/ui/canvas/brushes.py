@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF, QTransform
 
 from rackbuilder.layout.glyphs import Glyph, glyph
 from rackbuilder.layout.lod import Level
@@ -34,6 +34,8 @@ class Brushes:
         self._pixmaps: dict[tuple[Look, int, int, Level, float], tuple[QPixmap, Glyph]] = {}
         self._glyphs: dict[tuple[Look, int, int, Level], Glyph] = {}
         self._widths: dict[tuple[str, int, bool], float] = {}
+        self._brushes: dict[str, QBrush] = {}
+        self._pens: dict[tuple[str, float, tuple[float, ...]], QPen] = {}
         self._metrics: dict[tuple[int, bool], QFontMetricsF] = {}
 
     # ---- inks
@@ -42,10 +44,17 @@ class Brushes:
         return theme.colour(ink_colour(self.theme, ink))
 
     def brush(self, ink: str) -> QBrush:
-        return theme.brush(ink_colour(self.theme, ink))
+        found = self._brushes.get(ink)
+        if found is None:
+            found = self._brushes[ink] = theme.brush(ink_colour(self.theme, ink))
+        return found
 
     def pen(self, ink: str, width: float = 1.0, dash: tuple[float, ...] = ()) -> QPen:
-        return theme.pen(ink_colour(self.theme, ink), width, dash)
+        key = (ink, width, dash)
+        found = self._pens.get(key)
+        if found is None:
+            found = self._pens[key] = theme.pen(ink_colour(self.theme, ink), width, dash)
+        return found
 
     # ---- pictures
 
@@ -56,23 +65,25 @@ class Brushes:
             found = self._glyphs[key] = glyph(look, float(w), float(h), level)
         return found
 
-    def draw_look(self, painter: QPainter, look: Look, x: int, y: int, w: int, h: int, level: Level) -> Glyph:
-        """The picture of a look with its top left corner at a pixel; returns it for its text slots."""
+    def pixmap(self, look: Look, w: int, h: int, level: Level, ratio: float) -> tuple[QPixmap | None, Glyph]:
+        """The picture of a look, painted once for all that look alike; None in place of one that would be too large."""
         if w * h > PIXMAP_LIMIT:
-            found = self.picture(look, w, h, level)
-            painter.translate(x, y)
-            self.draw(painter, found.shapes)
-            painter.translate(-x, -y)
-            return found
-        ratio = painter.device().devicePixelRatioF()
+            return None, self.picture(look, w, h, level)
         key = (look, w, h, level, ratio)
         known = self._pixmaps.get(key)
         if known is None:
             if len(self._pixmaps) > 400:
                 self._pixmaps.clear()
             known = self._pixmaps[key] = self._render(look, w, h, level, ratio)
-        painter.drawPixmap(x, y, known[0])
-        return known[1]
+        return known
+
+    def draw_large(self, painter: QPainter, picture: Glyph, x: int, y: int) -> None:
+        """A picture with its top left corner at a pixel, shape by shape."""
+        painter.save()
+        painter.setWorldMatrixEnabled(True)
+        painter.setWorldTransform(QTransform.fromTranslate(x, y))
+        self.draw(painter, picture.shapes)
+        painter.restore()
 
     def _render(self, look: Look, w: int, h: int, level: Level, ratio: float) -> tuple[QPixmap, Glyph]:
         found = self.picture(look, w, h, level)

@@ -3,13 +3,16 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
+from rackbuilder.layout.glyphs import Glyph
 from rackbuilder.layout.lod import level_at, shown
 from rackbuilder.layout.portgrid import PortSpot, port_at
 from rackbuilder.layout.scene import Box
 from rackbuilder.ui.canvas.brushes import Brushes
+
+NOTHING = Glyph((), {})
 
 
 class DeviceItem(QGraphicsItem):
@@ -20,6 +23,11 @@ class DeviceItem(QGraphicsItem):
         self.box = box
         self._brushes = brushes
         self._texts: dict[str, str] = dict(box.texts)
+        self._rect = QRectF(0.0, 0.0, box.place.w, box.place.h)
+        self._painted: tuple[float, float] | None = None
+        self._shown = False
+        self._pixmap: QPixmap | None = None
+        self._picture = NOTHING
         self.setPos(box.place.x, box.place.y)
         self.setZValue(10.0)
 
@@ -33,13 +41,14 @@ class DeviceItem(QGraphicsItem):
             return False
         self.prepareGeometryChange()
         self.box = box
-        self._texts = dict(box.texts)
+        self._texts, self._painted = dict(box.texts), None
+        self._rect = QRectF(0.0, 0.0, box.place.w, box.place.h)
         self.setPos(box.place.x, box.place.y)
         self.update()
         return True
 
     def set_brushes(self, brushes: Brushes) -> None:
-        self._brushes = brushes
+        self._brushes, self._painted = brushes, None
         self.update()
 
     @property
@@ -47,7 +56,7 @@ class DeviceItem(QGraphicsItem):
         return self._texts
 
     def boundingRect(self) -> QRectF:
-        return QRectF(0.0, 0.0, self.box.place.w, self.box.place.h)
+        return self._rect
 
     def port_at(self, x: float, y: float) -> PortSpot | None:
         """The port under a point of the scene, by arithmetic."""
@@ -58,14 +67,27 @@ class DeviceItem(QGraphicsItem):
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         to_screen = painter.worldTransform()
-        level = level_at(to_screen.m11())
-        if not shown(self.box.levels, level):
+        zoom = to_screen.m11()
+        key = (zoom, painter.device().devicePixelRatioF())
+        if key != self._painted:
+            self._prepare(*key)
+        if not self._shown:
             return
-        where = to_screen.mapRect(self.boundingRect())
-        x, y = round(where.left()), round(where.top())
-        w, h = max(1, round(where.right()) - x), max(1, round(where.bottom()) - y)
+        x, y = round(to_screen.dx()), round(to_screen.dy())
         painter.setWorldMatrixEnabled(False)
-        picture = self._brushes.draw_look(painter, self.box.look, x, y, w, h, level)
-        if picture.slots:
-            self._brushes.fill_slots(painter, picture, self._texts, x, y)
+        if self._pixmap is not None:
+            painter.drawPixmap(x, y, self._pixmap)
+        else:
+            self._brushes.draw_large(painter, self._picture, x, y)
+        if self._picture.slots:
+            self._brushes.fill_slots(painter, self._picture, self._texts, x, y)
         painter.setWorldMatrixEnabled(True)
+
+    def _prepare(self, zoom: float, ratio: float) -> None:
+        """Chooses the picture for a zoom once, not at each repaint: thousands of items are painted a frame."""
+        self._painted = (zoom, ratio)
+        level = level_at(zoom)
+        self._shown = shown(self.box.levels, level)
+        if self._shown:
+            w, h = max(1, round(self.box.place.w * zoom)), max(1, round(self.box.place.h * zoom))
+            self._pixmap, self._picture = self._brushes.pixmap(self.box.look, w, h, level, ratio)

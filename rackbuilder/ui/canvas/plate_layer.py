@@ -45,21 +45,25 @@ class PlateLayer(QGraphicsItem):
         zoom = to_screen.m11()
         level = level_at(zoom)
         painter.setWorldMatrixEnabled(False)
-        taken: list[Place] = []
+        taken: dict[int, list[Place]] = {}
         for plate in self._scene.plates:
             if not shown(plate.levels, level) or plate.layer in self.hidden_layers:
                 continue
             x, y = plate.x * zoom + to_screen.dx(), plate.y * zoom + to_screen.dy()
             found = self._place(plate, x, y, zoom)
-            if found is None or any(found[0].meets(other) for other in taken):
+            if found is None:
                 continue
             place, text = found
+            line = int(place.y // place.h)
+            near = (other for n in (line - 1, line, line + 1) for other in taken.get(n, ()))
+            if any(place.meets(other) for other in near):
+                continue
             inside = Place(
                 plate.x - (x - place.x) / zoom, plate.y - (y - place.y) / zoom, place.w / zoom, place.h / zoom
             )
             if any(shown(self._box_levels[n], level) for n in self._boxes.touching(inside)):  # type: ignore[arg-type]
                 continue
-            taken.append(place)
+            taken.setdefault(line, []).append(place)
             self._draw(painter, place, text)
         painter.setWorldMatrixEnabled(True)
 
