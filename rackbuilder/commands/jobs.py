@@ -1,7 +1,7 @@
 """Jobs: a workload and how it is mapped onto the drawn GPUs."""
 
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pydantic import Field, JsonValue
 
@@ -17,7 +17,7 @@ DIMENSIONS = ("tp", "cp", "ep", "dp", "pp")
 
 
 class SetJob(Command):
-    """Makes a job, or changes the one with this id; it becomes the active one unless `active` is off.
+    """Makes a job, or changes what is given of the one with this id; it becomes the active one unless `active` is off.
 
     `sizes` of tp, cp, ep, pp, dp (0: what the GPUs allow); `where` names groups, devices or GPUs, all when empty.
     """
@@ -46,24 +46,30 @@ class SetJob(Command):
                 )
         identity = self.id or draft.new_id("job")
         old = draft.jobs.get(identity)
-        fields = {
-            "workload": self.workload,
-            "sizes": self.sizes,
-            "order": self.order,
-            "where": self.where,
-            "options": self.options,
-            "transport": self.transport,
-            "name": checked_name(self.name) or (old.name if old else ""),
-            "active": self.active,
-        }
-        job = replace(old, **fields) if old else Job(id=identity, **fields)  # type: ignore[arg-type]
+        fields: dict[str, Any] = {name: getattr(self, name) for name in self._said(old)}
+        checked_name(self.name)
+        job = replace(old, **fields) if old else Job(id=identity, **fields)
         draft.put("jobs", job)
         if self.active:
             _only_active(draft, identity)
         return f"Workload {self.workload}" if old is None else f"Change job {job.label}"
 
+    def _said(self, old: Job | None) -> list[str]:
+        """The fields that are set: all of a new job, those given of an old one. Options are for one workload only."""
+        every = [name for name in type(self).model_fields if name != "id"]
+        if old is None:
+            return every
+        other = ("options",) if self.workload != old.workload else ()
+        return [n for n in every if n in self.model_fields_set or n in other or n == "active"]
+
+    def line(self) -> dict[str, Any]:
+        """With every field that was given: one that is left out stays as it is in the job."""
+        return {self.verb: self.model_dump(mode="json", exclude_unset=True)}
+
 
 class RemoveJob(Command):
+    """Takes a job away; no other becomes active for it."""
+
     verb: ClassVar[str] = "remove-job"
 
     job: str

@@ -4,13 +4,17 @@ Both come from one reportlab drawing, so they cannot differ. Every device, rack,
 in them: blocks are opened, all layers are shown, racks are seen from both sides. Same design, same bytes.
 """
 
+import math
 from collections.abc import Callable, Iterable
+from html import escape
 from io import BytesIO
+from typing import NamedTuple
 
 from reportlab.graphics import renderPDF, renderSVG
 from reportlab.graphics import shapes as rl
 from reportlab.lib.colors import Color, HexColor
 from reportlab.pdfbase.pdfmetrics import stringWidth
+from reportlab.pdfgen.canvas import Canvas
 
 from rackbuilder.analysis.report import Report
 from rackbuilder.design.view import View
@@ -51,8 +55,10 @@ class _Page:
     def __init__(self, scene: Scene, zoom: float, title: str, note: str) -> None:
         b = scene.bounds
         self.zoom = zoom
-        self.w = max(b.w * zoom, 320.0) + 2 * MARGIN
-        self.h = b.h * zoom + 2 * MARGIN + HEAD + LEGEND
+        # Whole points: an SVG written by reportlab is off by the fraction otherwise.
+        self.w = float(math.ceil(max(b.w * zoom, 320.0) + 2 * MARGIN))
+        self.h = float(math.ceil(b.h * zoom + 2 * MARGIN + HEAD + LEGEND))
+        self.title = title
         self._dx, self._dy = MARGIN - b.x * zoom, MARGIN + HEAD - b.y * zoom
         self.drawing = rl.Drawing(self.w, self.h)
         self.shape(Rect(Place(0, 0, self.w, self.h), "canvas"))
@@ -80,7 +86,7 @@ class _Page:
 
     def _rect(self, shape: Rect) -> None:
         p = shape.place
-        node = rl.Rect(p.x, self.h - p.bottom, p.w, p.h, rx=shape.radius, ry=shape.radius)
+        node = rl.Rect(_n(p.x), _n(self.h - p.bottom), _n(p.w), _n(p.h), rx=shape.radius, ry=shape.radius)
         node.fillColor = _colour(shape.fill)
         node.strokeColor = _colour(shape.edge)
         node.strokeWidth = shape.width * 0.75 if shape.edge else 0.0
@@ -101,7 +107,7 @@ class _Page:
             self._line(Line(x1, y1, x2, y2, ink, 0.5))
 
     def _line(self, shape: Line) -> None:
-        node = rl.Line(shape.x1, self.h - shape.y1, shape.x2, self.h - shape.y2)
+        node = rl.Line(_n(shape.x1), _n(self.h - shape.y1), _n(shape.x2), _n(self.h - shape.y2))
         node.strokeColor = _colour(shape.ink)
         node.strokeWidth = shape.width * 0.75
         if shape.dash:
@@ -109,7 +115,7 @@ class _Page:
         self.drawing.add(node)
 
     def _path(self, shape: Path) -> None:
-        flat = [v for x, y in shape.points for v in (x, self.h - y)]
+        flat = [_n(v) for x, y in shape.points for v in (x, self.h - y)]
         node: rl.Polygon | rl.PolyLine
         if shape.closed:
             node = rl.Polygon(flat)
@@ -125,15 +131,24 @@ class _Page:
         if fitted is None:
             return
         text, size, font = fitted
-        node = rl.String(shape.x, self.h - shape.y - size * 0.35, text)
-        node.fontName, node.fontSize = font, size
+        node = rl.String(_n(shape.x), _n(self.h - shape.y - size * 0.35), text)
+        node.fontName, node.fontSize = font, _n(size)
         node.textAnchor = shape.anchor
         node.fillColor = _colour(shape.ink)
         self.drawing.add(node)
 
 
 def _colour(ink: str) -> Color | None:
-    return HexColor(PRINT[ink]) if ink else None
+    """A print colour on whole percents, which is all that an SVG of reportlab can say (it cuts, so: a hair above)."""
+    if not ink:
+        return None
+    exact = HexColor(PRINT[ink])
+    return Color(*(min(1.0, round(part * 100) / 100 + 1e-6) for part in (exact.red, exact.green, exact.blue)))
+
+
+def _n(value: float) -> float:
+    """Hundredths of a point: what a printer can tell, and no noise of binary fractions in the file."""
+    return round(value, 2)
 
 
 def _fitted(shape: Text) -> tuple[str, float, str] | None:
@@ -240,60 +255,76 @@ def _count(view: View) -> str:
     return " · ".join(words)
 
 
-def fabric_drawing(view: View, graphs: Graphs, report: Report) -> rl.Drawing:
-    """The fabric with every block opened; small designs larger, so that ports of servers can be told."""
-    keys = (*BLOCK_TITLES, *(f"fabric:{f}" for f in view.fabrics))
+class Page(NamedTuple):
+    """A finished drawing and its title."""
+
+    title: str
+    drawing: rl.Drawing
+
+
+def fabric_page(view: View, graphs: Graphs, report: Report) -> Page:
+    """The fabric with every network's devices one by one, power strips counted (racks show each)."""
+    keys = (*(key for key in BLOCK_TITLES if key != "power"), *(f"fabric:{f}" for f in view.fabrics))
     scene = fabric_scene(view, graphs, opened=frozenset(keys))
-    zoom = 1.0 if len(scene.boxes) <= 60 else 0.7
-    return draw(scene, zoom, _title(view, "Fabric"), _count(view))
+    title = _title(view, "Fabric")
+    return Page(title, draw(scene, 1.0 if len(scene.boxes) <= 60 else 0.7, title, _count(view)))
 
 
-def racks_drawing(view: View, graphs: Graphs, report: Report) -> rl.Drawing:
+def racks_page(view: View, graphs: Graphs, report: Report) -> Page:
     """Every rack from both sides, with power, heat and weight below."""
     scene = rack_scene(view, "both", switch_roles(graphs), device_power(report.power))
+    title = _title(view, "Racks")
     facts = rack_facts(view, report.power, report.cooling)
-    return draw(scene, 0.6, _title(view, "Racks"), _count(view), facts)
+    return Page(title, draw(scene, 0.6, title, _count(view), facts))
 
 
-def floor_drawing(view: View, graphs: Graphs, report: Report) -> rl.Drawing:
+def floor_page(view: View, graphs: Graphs, report: Report) -> Page:
+    title = _title(view, "Floor")
     facts = rack_facts(view, report.power, report.cooling)
-    return draw(floor_scene(view, facts), 0.6, _title(view, "Floor"), _count(view), facts)
+    return Page(title, draw(floor_scene(view, facts), 0.6, title, _count(view), facts))
 
 
-Maker = Callable[[View, Graphs, Report], rl.Drawing]
+Maker = Callable[[View, Graphs, Report], Page]
 
 
 def _svg(make: Maker) -> Callable[[View, Graphs, Report], bytes]:
     def write(view: View, graphs: Graphs, report: Report) -> bytes:
-        made = renderSVG.drawToString(make(view, graphs, report))
-        return made.encode("utf-8")
+        page = make(view, graphs, report)
+        text = renderSVG.drawToString(page.drawing)
+        # reportlab leaves both as three dots; they are what a screen reader says.
+        text = text.replace("<title>...</title>", f"<title>{escape(page.title)}</title>", 1)
+        return text.replace("<desc>...</desc>", f"<desc>{escape(_count(view))}</desc>", 1).encode("utf-8")
 
     return write
 
 
 def _pdf(make: Maker) -> Callable[[View, Graphs, Report], bytes]:
     def write(view: View, graphs: Graphs, report: Report) -> bytes:
-        drawing = make(view, graphs, report)
-        for node in _strings(drawing):
-            # The built-in fonts hold the characters of cp1252; another would be drawn as a black box.
-            node.text = node.text.encode("cp1252", errors="replace").decode("cp1252")
+        page = make(view, graphs, report)
+        for node in page.drawing.contents:
+            if isinstance(node, rl.String):
+                # The built-in fonts hold the characters of cp1252; another would be a black box.
+                node.text = node.text.encode("cp1252", errors="replace").decode("cp1252")
         stream = BytesIO()
-        # No clock and no random id in the file: the same design is the same bytes.
-        renderPDF.drawToFile(drawing, stream, canvasKwds={"invariant": 1})
+        # Invariant: no clock and no random id in the file, so the same design is the same bytes.
+        canvas = Canvas(
+            stream, pagesize=(page.drawing.width, page.drawing.height), invariant=1, pageCompression=1
+        )
+        canvas.setTitle(page.title)
+        canvas.setCreator("rackbuilder")
+        renderPDF.draw(page.drawing, canvas, 0, 0)
+        canvas.showPage()
+        canvas.save()
         return stream.getvalue()
 
     return write
 
 
-def _strings(drawing: rl.Drawing) -> Iterable[rl.String]:
-    return (node for node in drawing.contents if isinstance(node, rl.String))
-
-
 DRAWINGS: tuple[Export, ...] = (
-    Export("fabric-svg", ".svg", "Drawing of the fabric, SVG", _svg(fabric_drawing)),
-    Export("fabric-pdf", ".pdf", "Drawing of the fabric, PDF", _pdf(fabric_drawing)),
-    Export("racks-svg", ".svg", "Rack elevations, SVG", _svg(racks_drawing)),
-    Export("racks-pdf", ".pdf", "Rack elevations, PDF", _pdf(racks_drawing)),
-    Export("floor-svg", ".svg", "Floor plan, SVG", _svg(floor_drawing)),
-    Export("floor-pdf", ".pdf", "Floor plan, PDF", _pdf(floor_drawing)),
+    Export("fabric-svg", ".svg", "Drawing of the fabric, SVG", _svg(fabric_page)),
+    Export("fabric-pdf", ".pdf", "Drawing of the fabric, PDF", _pdf(fabric_page)),
+    Export("racks-svg", ".svg", "Rack elevations, SVG", _svg(racks_page)),
+    Export("racks-pdf", ".pdf", "Rack elevations, PDF", _pdf(racks_page)),
+    Export("floor-svg", ".svg", "Floor plan, SVG", _svg(floor_page)),
+    Export("floor-pdf", ".pdf", "Floor plan, PDF", _pdf(floor_page)),
 )

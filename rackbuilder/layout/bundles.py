@@ -6,6 +6,7 @@ from typing import NamedTuple
 from rackbuilder.catalog.ports import ports_of
 from rackbuilder.design.records import Cable, End
 from rackbuilder.design.view import View
+from rackbuilder.topology.fabric import EdgeData
 from rackbuilder.topology.graphs import Graphs
 
 WIDTHS = ((1, 1), (4, 2), (8, 3), (16, 4), (32, 5), (64, 6), (256, 8))
@@ -35,17 +36,50 @@ def pipe_width(cables: int) -> int:
 
 def pairs_of(view: View, graphs: Graphs | None = None) -> tuple[Pair, ...]:
     """Every pair of devices that cables join, in the order of their names; from the graphs where there are any."""
-    return _graph_pairs(view, graphs) if graphs is not None else _cable_pairs(view, view.cables.values())
+    return PairList().of(view, graphs) if graphs is not None else _cable_pairs(view, view.cables.values())
 
 
-def _graph_pairs(view: View, graphs: Graphs) -> tuple[Pair, ...]:
-    found = [
-        Pair(a, b, graph.id, data["cables"], data["capacity_bps"])
-        for graph in graphs.fabrics.values()
-        for a, b, data in graph.edges()
-    ]
-    loose = [view.cables[c] for c in graphs.loose if c in view.cables]
-    return tuple(sorted([*found, *_cable_pairs(view, loose)], key=lambda pair: pair[:3]))
+class PairList:
+    """The pairs of one revision after the other: only devices whose links changed are looked at again."""
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[str, str], tuple[object, list[Pair]]] = {}
+        self._last: tuple[Pair, ...] = ()
+
+    def of(self, view: View, graphs: Graphs) -> tuple[Pair, ...]:
+        """The pairs of a design; the same object as long as they are equal."""
+        rows: dict[tuple[str, str], tuple[object, list[Pair]]] = {}
+        same = True
+        for graph in graphs.fabrics.values():
+            for device, near in graph.adjacency.items():
+                known = self._rows.get((graph.id, device))
+                if known is None or known[0] is not near:
+                    known, same = (near, self._of_device(graph.id, device, near)), False
+                rows[graph.id, device] = known
+        if (
+            same
+            and len(rows) == len(self._rows)
+            and not graphs.loose
+            and not any(p.fabric == "" for p in self._last)
+        ):
+            return self._last
+        self._rows = rows
+        loose = _cable_pairs(view, (view.cables[c] for c in graphs.loose if c in view.cables))
+        found = tuple(sorted([*(p for _, own in rows.values() for p in own), *loose], key=_pair_key))
+        if found != self._last:
+            self._last = found
+        return self._last
+
+    def _of_device(self, fabric: str, device: str, near: Mapping[str, EdgeData]) -> list[Pair]:
+        return [
+            Pair(device, other, fabric, data["cables"], data["capacity_bps"])
+            for other, data in near.items()
+            if device < other
+        ]
+
+
+def _pair_key(pair: Pair) -> tuple[str, str, str]:
+    return pair[:3]
 
 
 def _cable_pairs(view: View, cables: Iterable[Cable]) -> tuple[Pair, ...]:

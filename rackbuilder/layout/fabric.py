@@ -1,9 +1,11 @@
 """The fabric view as a scene: tiers top to bottom, units side by side, other fabrics as blocks at the right."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from rackbuilder.design.records import Drawing
 from rackbuilder.design.view import View
-from rackbuilder.layout.bundles import Pair, pairs_of, summed
+from rackbuilder.layout.bundles import Pair, PairList, summed
 from rackbuilder.layout.coarse import coarse_frames, coarse_pipes
 from rackbuilder.layout.lanes import Lanes
 from rackbuilder.layout.lod import ALWAYS
@@ -13,9 +15,9 @@ from rackbuilder.layout.pipes import FINE
 from rackbuilder.layout.placing import LARGE, NORMAL, AreaSpot, Placer, Spots
 from rackbuilder.layout.plates import plates_of
 from rackbuilder.layout.routing import Router
-from rackbuilder.layout.scene import Box, Frame, Scene
+from rackbuilder.layout.scene import Box, Frame, Mark, Pipe, Plate, Scene
 from rackbuilder.layout.shapes import Place, around
-from rackbuilder.layout.tiers import Block, Sorter
+from rackbuilder.layout.tiers import Block, Sorter, Tiers
 from rackbuilder.topology.graphs import Graphs
 from rackbuilder.topology.roles import rails_of, roles_of
 
@@ -36,28 +38,94 @@ def fabric_scene(
     idle      servers that no job uses: their GPU cells are grey
     opened    keys of the blocks whose devices are shown one by one
     """
-    pairs = pairs_of(view, graphs)
-    tiers = Sorter(view, pairs, switch_roles(graphs) if roles is None else roles).sort()
-    placer = Placer(view, tiers, opened)
-    lanes = Lanes(placer.across(), pairs)
+    return FabricLayout().scene(view, graphs, roles, idle, opened)
+
+
+@dataclass(frozen=True)
+class _Basis:
+    """All that decides where something is drawn; equal ones give equal places and runs."""
+
+    pairs: tuple[Pair, ...]
+    tiers: Tiers
+    types: tuple[str, ...]
+    pins: tuple[Drawing, ...]
+    layers: Mapping[str, str]
+    rails: Mapping[str, int]
+    opened: frozenset[str]
+
+
+@dataclass(frozen=True)
+class _Geometry:
+    spots: Spots
+    pipes: tuple[Pipe, ...]
+    marks: tuple[Mark, ...]
+    plates: tuple[Plate, ...]
+    routes: tuple[tuple[tuple[float, float], ...], ...]
+
+
+class FabricLayout:
+    """Lays out one revision after the other, and keeps the places while an edit cannot have moved anything."""
+
+    def __init__(self) -> None:
+        self._pairs = PairList()
+        self._basis: _Basis | None = None
+        self._geometry: _Geometry | None = None
+
+    def scene(
+        self,
+        view: View,
+        graphs: Graphs,
+        roles: Mapping[str, str] | None = None,
+        idle: frozenset[str] = frozenset(),
+        opened: frozenset[str] = frozenset(),
+    ) -> Scene:
+        """As fabric_scene."""
+        pairs = self._pairs.of(view, graphs)
+        tiers = Sorter(view, pairs, switch_roles(graphs) if roles is None else roles).sort()
+        types = tuple(view.devices[d].type for d in tiers.tier)
+        pins = tuple(p for p in view.tables["drawing"].values() if p.pinned and p.id.startswith("fabric/"))
+        basis = _Basis(pairs, tiers, types, pins, layers_of(view), switch_rails(graphs), opened)
+        if self._geometry is None or basis != self._basis:
+            self._basis, self._geometry = basis, _geometry(view, basis)
+        return _dressed(view, self._geometry, pairs, _domain_sizes(graphs), idle)
+
+
+def _geometry(view: View, basis: _Basis) -> _Geometry:
+    placer = Placer(view, basis.tiers, basis.opened)
+    lanes = Lanes(placer.across(), basis.pairs)
     spots = placer.down(lanes.tracks)
-    router = Router(spots, pairs, lanes, layers_of(view), switch_rails(graphs))
+    router = Router(spots, basis.pairs, lanes, basis.layers, basis.rails)
     pipes = router.draw()
-    drawn = (*pipes.pipes(), *coarse_pipes(spots, pairs, router))
-    frames = (*_frames(view, spots, _domain_sizes(graphs), pairs), *coarse_frames(view, spots))
+    drawn = (*pipes.pipes(), *coarse_pipes(spots, basis.pairs, router))
+    plates = plates_of(spots, basis.pairs, drawn)
+    return _Geometry(spots, drawn, pipes.marks(), plates, pipes.routes())
+
+
+def _dressed(
+    view: View, geometry: _Geometry, pairs: tuple[Pair, ...], sizes: Sizes, idle: frozenset[str]
+) -> Scene:
+    """Names, looks and captions on places that are known."""
+    spots = geometry.spots
+    frames = (*_frames(view, spots, sizes, pairs), *coarse_frames(view, spots))
     boxes = {d: _box(view, spots, d, idle) for d in spots.boxes}
-    places = [*(b.place for b in boxes.values()), *(f.place for f in frames), *(p.place for p in drawn)]
+    places = [
+        *(b.place for b in boxes.values()),
+        *(f.place for f in frames),
+        *(p.place for p in geometry.pipes),
+    ]
+    room = spots.grid.lane_pitch * 0.66 + (2.0 if spots.grid is LARGE else 0.0)
+    bounds = around(places).grown(MARGIN)
     return Scene(
         "fabric",
-        around(places).grown(MARGIN),
+        bounds,
         frames,
         boxes,
-        drawn,
-        plates_of(spots, pairs, drawn),
-        pipes.marks(),
+        geometry.pipes,
+        geometry.plates,
+        geometry.marks,
         pairs,
-        pipes.routes(),
-        spots.grid.lane_pitch * 0.66 + (2.0 if spots.grid is LARGE else 0.0),
+        geometry.routes,
+        room,
     )
 
 

@@ -47,7 +47,7 @@ def frame_shapes(
     if frame.kind == "shelf":
         return [
             Rect(place, "", "line2", 4.0, 1.0, (3.0, 2.5)),
-            Text(place.x + 2, place.y - 10, frame.title, "text2", 11.0, room=place.w),
+            Text(place.x + 2, place.y - 10, frame.title, "text2", 11.0),
         ]
     return []
 

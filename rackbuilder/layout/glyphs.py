@@ -189,7 +189,7 @@ def _rear(look: Look, w: float, h: float, level: Level) -> Glyph:
     shapes: list[Shape] = [body(Place(0, 0, w, h), "device_edge", 2.0 if h > 30 else 1.0)]
     if h < 60:
         shapes += ports(look, w, h, Level.RACK)
-        return Glyph(tuple(shapes), _line_slots(w, h, 6.0, w * 0.3))
+        return Glyph(tuple(shapes), _line_slots(w, h, 6.0, w * 0.34 - 8))
     shapes += ports(look, w, h, Level.RACK)
     shapes += feeds(look.supplies, look.feeds, Place(w * 0.08, h * 0.64, w * 0.84, h * 0.28))
     return Glyph(tuple(shapes), {"name": Text(w * 0.08, 11, "", "text", NORMAL_TEXT, True, room=w * 0.84)})
@@ -216,9 +216,9 @@ def _switch_tile(look: Look, w: float, h: float, level: Level) -> Glyph:
         middle = h * 0.34 if look.kind != "leaf" else h * 0.22
     if h < 14:
         return Glyph(tuple(shapes), {})
-    return Glyph(
-        tuple(shapes), {"name": Text(w / 2, middle, "", "text", NORMAL_TEXT, anchor="middle", room=w - 2)}
-    )
+    left = 0.0 if look.kind in ("leaf", "spine", "core") else 5.0
+    name = Text((w + left) / 2, middle, "", "text", NORMAL_TEXT, anchor="middle", room=w - 2 - left)
+    return Glyph(tuple(shapes), {"name": name})
 
 
 def _switch(look: Look, w: float, h: float, level: Level) -> Glyph:
@@ -236,7 +236,8 @@ def _banded(look: Look, w: float, h: float, level: Level) -> Glyph:
         shapes += ports(look, w, h, level)
     else:
         shapes += symbolic_ports(look, w, h)
-    return Glyph(tuple(shapes), _line_slots(w, h, 10.0, w * (0.24 if level >= Level.DEVICE else 0.5)))
+    tight = bool(look.ports) and (level >= Level.DEVICE or look.style == "rear")
+    return Glyph(tuple(shapes), _line_slots(w, h, 10.0, w * 0.34 - 12 if tight else w * 0.5))
 
 
 # ---- the rest

@@ -240,7 +240,7 @@ def incomplete(inputs: Inputs) -> Iterator[Finding]:
         yield finding(
             "note",
             "fabric.incomplete",
-            f"The interconnects are not fully specified, so performance is unknown: {shown}",
+            f"Figures of the interconnects are missing, and what rests on them is unknown: {shown}",
             "node boundary",
             "Give these figures in the properties of the part.",
         )

@@ -49,9 +49,10 @@ def missing(inputs: Inputs) -> Iterator[Finding]:
     step: Step | None = inputs.result("step")
     if step is None:
         return
-    fix = "Give the value, or choose parts whose figures are published."
+    fix = "Give the value, choose parts whose figures are published, or change the job."
     for name in step.missing[:20]:
-        yield finding("warning", "workload.missing", f"The job needs {name}", f"job {step.workload}", fix)
+        what = f"Nothing can be predicted of the job: {name}"
+        yield finding("warning", "workload.missing", what, f"job {step.workload}", fix)
 
 
 WORKLOAD = topic("workload", "jobs", "placement step bottleneck", straddling, idle, missing)

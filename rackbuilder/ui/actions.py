@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from rackbuilder.errors import did_you_mean
+from rackbuilder.formats import EXPORTS
 
 
 class Action(NamedTuple):
@@ -50,12 +51,12 @@ ACTIONS: tuple[Action, ...] = (
     Action("view.system", "Follow the system's colours", "View", checkable=True),
     Action("view.light", "Light", "View", checkable=True),
     Action("view.dark", "Dark", "View", checkable=True),
-    Action("tool.select", "Select", "Insert", "V", "select", "Select and move (V)", True, True),
-    Action("tool.place", "Place", "Insert", "P", "place", "Place the chosen part (P)", True, True),
+    Action("tool.select", "Select", "Insert", "V", "select", "Select and move", True, True),
+    Action("tool.place", "Place", "Insert", "P", "place", "Place the chosen part", True, True),
     Action(
-        "tool.cable", "Cable", "Insert", "C", "cable", "Cable from a selection to devices (C)", True, True
+        "tool.cable", "Cable", "Insert", "C", "cable", "Cable from a selection to devices", True, True
     ),
-    Action("tool.pan", "Pan", "Insert", "H", "pan", "Move the view (Space, H)", True, True),
+    Action("tool.pan", "Pan", "Insert", "H", "pan", "Move the view; Space does so in every tool", True, True),
     Action("insert.add", "Add by name …", "Insert", "A", canvas_only=True),
     Action("insert.rack", "Rack", "Insert"),
     Action("insert.part", "Own part from a copy …", "Insert"),
@@ -64,11 +65,12 @@ ACTIONS: tuple[Action, ...] = (
     Action("arrange.unpin", "Forget drawn positions", "Arrange", "L", canvas_only=True),
     Action("analyse.workload", "Workload …", "Analyse", "W", canvas_only=True),
     Action("analyse.swap", "Swap right and wrong mapping", "Analyse"),
-    Action("analyse.remap", "Apply the proposed mapping", "Analyse", "Ctrl+Return"),
+    Action("analyse.remap", "Apply the proposed mapping", "Analyse", "Ctrl+M"),
     Action("analyse.next_problem", "Next problem", "Analyse", "F8"),
-    Action("analyse.apply_fix", "Apply fix of the problem", "Analyse"),
+    Action("analyse.apply_fix", "Apply the fix of the problem", "Analyse", "Ctrl+Return"),
     Action("analyse.why", "What is this number", "Analyse", "F1"),
     Action("export.all", "All documents …", "Export", "Ctrl+E"),
+    *(Action(f"export.{kind.kind}", f"{kind.title} …", "Export") for kind in EXPORTS),
     Action("window.fullscreen", "Full screen", "Window", "F11", checkable=True),
     Action("help.first_steps", "First steps", "Help"),
     Action("help.shortcuts", "Shortcuts", "Help"),

@@ -1,10 +1,13 @@
 """Document: the session as Qt sees it. Turns its events into signals and feeds the analysis worker."""
 
-from collections.abc import Iterable
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from rackbuilder.analysis.report import Report
 from rackbuilder.catalog.load import Catalog
@@ -15,10 +18,15 @@ from rackbuilder.errors import Problem, ProblemError
 from rackbuilder.session.analyst import Analyst, Outcome
 from rackbuilder.session.background import Work, Worker
 from rackbuilder.session.history import Focus, Step
+from rackbuilder.session.log import LOGGER
 from rackbuilder.session.paths import recovery_dir
-from rackbuilder.session.session import Event, Preview, Session
+from rackbuilder.session.session import Event, Preview, SaveJob, Session
 from rackbuilder.topology.graphs import Graphs
 from rackbuilder.ui.selection import Selection
+
+
+SLOW_MS = 150
+"""Results older than the document for less than this are not called stale: the numbers just change."""
 
 
 class Host(Protocol):
@@ -39,6 +47,16 @@ class Host(Protocol):
     def end_preview(self) -> None: ...
 
 
+@dataclass
+class Saving:
+    """A save under way; `problems` are written by its thread before it ends."""
+
+    session: Session
+    job: SaveJob
+    done: Callable[[Path, tuple[Problem, ...]], None]
+    problems: tuple[Problem, ...] = ()
+
+
 class Document(QObject):
     """The open design of a window.
 
@@ -47,6 +65,7 @@ class Document(QObject):
     refused    an edit was refused (tuple of Problem)
     replaced   another document is open now
     saved      saved, or the recovery copy's state changed
+    late_changed  results have been older than the document for a moment, or no longer are
     """
 
     changed = Signal(object)
@@ -54,7 +73,9 @@ class Document(QObject):
     refused = Signal(object)
     replaced = Signal()
     saved = Signal()
+    late_changed = Signal()
     _delivered = Signal(object, object)
+    _written = Signal()
 
     def __init__(self, catalog: Catalog, workloads: Workloads, inline: bool = False) -> None:
         super().__init__()
@@ -63,10 +84,21 @@ class Document(QObject):
         self.outcome = Outcome()
         self.previewing = False
         self.failed = False
+        self.late = False
+        self.saved_at: float | None = None
+        """Seconds since the epoch of the last save in this window; None: not saved here yet."""
         self.view_name = "fabric"
+        self._slow = QTimer(self)
+        self._slow.setSingleShot(True)
+        self._slow.setInterval(SLOW_MS)
+        self._slow.timeout.connect(lambda: self._set_late(self.stale))
         self.session = Session(catalog)
         self.session.changed.append(self._on_event)
         self._delivered.connect(self._on_delivered)
+        self._written.connect(self.finish_saving)
+        self._inline = inline
+        self._saving: Saving | None = None
+        self._saver: threading.Thread | None = None
         self._worker = Worker(Analyst(workloads), self._delivered.emit, inline)
 
     # ---- state
@@ -139,6 +171,7 @@ class Document(QObject):
 
     def analyse(self) -> None:
         """Sends the document as it is to the worker."""
+        self._slow.start()
         self._worker.submit(Work(self.design, self.graphs, self.session.revision))
 
     def wait(self) -> bool:
@@ -159,7 +192,15 @@ class Document(QObject):
         else:
             self.failed = False
             self.outcome = outcome
+        if not self.stale:
+            self._slow.stop()
+            self._set_late(False)
         self.reported.emit()
+
+    def _set_late(self, late: bool) -> None:
+        if late != self.late:
+            self.late = late
+            self.late_changed.emit()
 
     # ---- files
 
@@ -170,7 +211,8 @@ class Document(QObject):
         session.changed.append(self._on_event)
         session.keep_journal(recovery_dir())
         self.previewing = False
-        self.outcome = Outcome()
+        self.outcome, self.failed, self.saved_at = Outcome(), False, None
+        self._set_late(False)
         self.selection.clear()
         self.replaced.emit()
         self.saved.emit()
@@ -185,12 +227,57 @@ class Document(QObject):
     def save(self, path: Path | None = None, overwrite: bool = False) -> None:
         """Saves. Raises ProblemError with document and old file intact."""
         self.session.save(path, overwrite)
+        self.saved_at = time.time()
         self.saved.emit()
+
+    def start_save(
+        self, path: Path, overwrite: bool, done: Callable[[Path, tuple[Problem, ...]], None]
+    ) -> None:
+        """Saves the design as it is now beside the window's work; `done` is told in the window's thread.
+
+        Raises ProblemError when the save cannot begin.
+        """
+        self.finish_saving()
+        job = self.session.begin_save(path, overwrite)
+        self._saving = Saving(self.session, job, done)
+        if self._inline:
+            self._run_save(self._saving)
+            self.finish_saving()
+            return
+        self._saver = threading.Thread(target=self._run_save, args=(self._saving,), name="save")
+        self._saver.start()
+
+    def _run_save(self, saving: Saving) -> None:
+        try:
+            saving.job.run()
+        except ProblemError as error:
+            saving.problems = error.problems
+        except Exception as error:  # noqa: BLE001 the thread has nobody to tell: the window says it, and the log
+            LOGGER.exception("saving %s failed", saving.job.path)
+            what = f"The design could not be saved: {error!r}"
+            saving.problems = (Problem(what, str(saving.job.path), "Save it under another name."),)
+        self._written.emit()
+
+    def finish_saving(self) -> None:
+        """Waits for a save that is under way, and notes what came of it."""
+        saving, self._saving = self._saving, None
+        if saving is None:
+            return
+        if self._saver is not None:
+            self._saver.join()
+            self._saver = None
+        if not saving.problems:
+            saving.session.finish_save(saving.job)
+            self.saved_at = time.time()
+        self.saved.emit()
+        saving.done(saving.job.path, saving.problems)
 
     def unread(self) -> Iterable[Problem]:
         """What could not be read from the file."""
         return self.session.problems
 
     def shut(self) -> None:
-        """Ends the worker; the journal stays unless the session was closed."""
+        """Ends the worker; the journal stays unless the session was closed. Twice is as good as once."""
+        self._slow.stop()
+        self.finish_saving()
         self._worker.stop()

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from rackbuilder import resources
 from rackbuilder.commands.base import Command
 from rackbuilder.errors import Problem, ProblemError
-from rackbuilder.formats import EXPORTS
+from rackbuilder.formats import EXPORTS, Export
 from rackbuilder.formats.files import write_atomic
 from rackbuilder.session.journal import Recovery, discard
 from rackbuilder.session.session import Session
@@ -21,10 +21,11 @@ SUFFIX = ".rackbuilder"
 
 
 class Files(QObject):
-    """The file menu. `told` carries what went wrong; `settled` new settings."""
+    """The file menu. `told` carries what went wrong; `settled` new settings; `leaving` goes before another document."""
 
     told = Signal(object)
     settled = Signal()
+    leaving = Signal()
 
     def __init__(self, parent: QWidget, document: Document, settings: Settings) -> None:
         super().__init__(parent)
@@ -35,6 +36,7 @@ class Files(QObject):
 
     def may_leave(self) -> bool:
         """Asks about unsaved changes; False when the user cancels or the save fails."""
+        self._document.finish_saving()
         if not self._document.session.dirty:
             return True
         box = QMessageBox(self._parent)
@@ -46,8 +48,9 @@ class Files(QObject):
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
         box.setDefaultButton(buttons.Save)
         answer = box.exec()
+        box.deleteLater()
         if answer == buttons.Save:
-            return self.save()
+            return self.save(wait=True)
         return answer == buttons.Discard
 
     def blank(self) -> bool:
@@ -96,11 +99,13 @@ class Files(QObject):
     def forget(self, recovery: Recovery) -> None:
         """Discards a recovery copy after asking."""
         question = f"Discard the {recovery.edits:,} unsaved edits of {recovery.name} for good?"
-        if (
-            QMessageBox.question(self._parent, "Discard recovery copy", question)
-            == QMessageBox.StandardButton.Yes
-        ):
+        box = QMessageBox(QMessageBox.Icon.Warning, "Discard recovery copy", question, parent=self._parent)
+        sure = box.addButton("Discard", QMessageBox.ButtonRole.DestructiveRole)
+        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+        box.exec()
+        if box.clickedButton() is sure:
             discard(recovery)
+        box.deleteLater()
 
     def _take(self, make: Callable[[], Session]) -> bool:
         if not self.may_leave():
@@ -110,23 +115,27 @@ class Files(QObject):
         except ProblemError as error:
             self.told.emit(error.problems)
             return False
+        self.leaving.emit()
         self._document.session.close()
         self._document.take(session)
         return True
 
     # ---- saving
 
-    def save(self) -> bool:
-        """Saves to the document's file, asking for a name the first time; False when it did not happen."""
+    def save(self, wait: bool = False) -> bool:
+        """Saves to the document's file, asking for a name the first time; False when it was not begun.
+
+        The file is written beside the window's work, unless `wait`: then False also tells of a failure.
+        """
         if self._document.session.path is None:
-            return self.save_as()
-        return self._save(self._document.session.path)
+            return self.save_as(wait)
+        return self._save(self._document.session.path, wait)
 
-    def save_as(self) -> bool:
+    def save_as(self, wait: bool = False) -> bool:
         path = self._ask_save()
-        return path is not None and self._save(path)
+        return path is not None and self._save(path, wait)
 
-    def _save(self, path: Path) -> bool:
+    def _save(self, path: Path, wait: bool) -> bool:
         session = self._document.session
         overwrite = path != session.path
         if not overwrite and session.changed_on_disk():
@@ -134,12 +143,21 @@ class Files(QObject):
                 return False
             overwrite = True
         try:
-            self._document.save(path, overwrite)
+            if wait:
+                self._document.save(path, overwrite)
+                self._remember(path)
+            else:
+                self._document.start_save(path, overwrite, self._saved)
         except ProblemError as error:
             self.told.emit(error.problems)
             return False
-        self._remember(path)
         return True
+
+    def _saved(self, path: Path, problems: tuple[Problem, ...]) -> None:
+        if problems:
+            self.told.emit(problems)
+        else:
+            self._remember(path)
 
     def _may_overwrite(self, path: Path) -> bool:
         box = QMessageBox(self._parent)
@@ -148,9 +166,11 @@ class Files(QObject):
         box.setText(f"{path.name} was changed by another program since it was opened.")
         box.setInformativeText("Overwrite it? The version on disk is kept as .bak.")
         overwrite = box.addButton("Overwrite", QMessageBox.ButtonRole.DestructiveRole)
-        box.addButton(QMessageBox.StandardButton.Cancel)
+        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
         box.exec()
-        return box.clickedButton() is overwrite
+        sure = box.clickedButton() is overwrite
+        box.deleteLater()
+        return sure
 
     # ---- exporting
 
@@ -159,16 +179,12 @@ class Files(QObject):
         target = folder or self._ask_folder()
         if target is None:
             return []
-        self._document.wait()
-        stem = Path(self._document.session.title).stem or "design"
         written = []
         try:
             target.mkdir(parents=True, exist_ok=True)
             for kind in EXPORTS:
-                path = target / f"{stem}-{kind.kind}{kind.suffix}"
-                write_atomic(
-                    path, kind.write(self._document.design, self._document.graphs, self._document.report)
-                )
+                path = target / f"{self._stem()}-{kind.kind}{kind.suffix}"
+                self._write(kind, path)
                 written.append(path)
         except ProblemError as error:
             self.told.emit(error.problems)
@@ -177,6 +193,30 @@ class Files(QObject):
                 (Problem(f"The folder cannot be made: {error.strerror}", str(target), "Choose another."),)
             )
         return written
+
+    def export_one(self, kind: str, path: Path | None = None) -> Path | None:
+        """One document, to a file that is asked for; None when nothing was written."""
+        found = next(item for item in EXPORTS if item.kind == kind)
+        target = path or self._ask_export(found)
+        if target is None:
+            return None
+        try:
+            self._write(found, target)
+        except ProblemError as error:
+            self.told.emit(error.problems)
+            return None
+        return target
+
+    def _write(self, kind: Export, path: Path) -> None:
+        """Of the document as it is, never of results that are older. Raises ProblemError."""
+        document = self._document
+        if document.stale:
+            document.wait()
+            QCoreApplication.sendPostedEvents(document)
+        write_atomic(path, kind.write(document.design, document.graphs, document.report))
+
+    def _stem(self) -> str:
+        return Path(self._document.session.title).stem or "design"
 
     # ---- asking, remembering
 
@@ -195,6 +235,14 @@ class Files(QObject):
         if not name:
             return None
         return Path(name) if Path(name).suffix else Path(name + SUFFIX)
+
+    def _ask_export(self, kind: Export) -> Path | None:
+        start = str(Path(self._folder()) / f"{self._stem()}-{kind.kind}{kind.suffix}")
+        filters = f"{kind.title} (*{kind.suffix})"
+        name, _ = QFileDialog.getSaveFileName(self._parent, f"Export: {kind.title}", start, filters)
+        if not name:
+            return None
+        return Path(name) if Path(name).suffix else Path(name + kind.suffix)
 
     def _ask_folder(self) -> Path | None:
         name = QFileDialog.getExistingDirectory(self._parent, "Folder for the documents", self._folder())

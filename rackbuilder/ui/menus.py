@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
-from rackbuilder.ui.actions import ACTIONS, MENUS, Action
+from rackbuilder.ui.actions import ACTIONS, MENUS, Action, action
 from rackbuilder.ui.icons import icon
 
 Handler = Callable[[], object]
@@ -25,6 +25,8 @@ class Actions:
         for item in ACTIONS:
             self._all[item.id] = self._make(item, canvas, handlers[item.id])
             self.menus[item.menu].addAction(self._all[item.id])
+        self.recent = QMenu("Open recent", window)
+        self.menus["File"].insertMenu(self._all["file.save"], self.recent)
         self._exclusive("view.fabric", "view.racks", "view.floor", "view.server", "view.table")
         self._exclusive("view.system", "view.light", "view.dark")
         self._exclusive("tool.select", "tool.place", "tool.cable", "tool.pan")
@@ -34,6 +36,12 @@ class Actions:
 
     def items(self) -> Iterable[tuple[str, QAction]]:
         return self._all.items()
+
+    def name(self, identity: str, text: str) -> None:
+        """Another text for an action: what would be undone."""
+        if self._all[identity].text() != text:
+            self._all[identity].setText(text)
+            self._all[identity].setToolTip(_tip(action(identity), text))
 
     def check(self, identity: str) -> None:
         """Marks one of an exclusive group without running it."""
@@ -47,7 +55,7 @@ class Actions:
         )
         made.setObjectName(item.id)
         made.setCheckable(item.checkable)
-        made.setToolTip(item.tip or item.text)
+        made.setToolTip(_tip(item, item.tip or item.text))
         if item.shortcut:
             made.setShortcut(QKeySequence(item.shortcut))
         made.triggered.connect(lambda _checked=False: handler())
@@ -63,3 +71,9 @@ class Actions:
         group = QActionGroup(self._window)
         for identity in ids:
             group.addAction(self._all[identity])
+
+
+def _tip(item: Action, text: str) -> str:
+    """“Save the design  Ctrl+S”."""
+    key = QKeySequence(item.shortcut).toString(QKeySequence.SequenceFormat.NativeText)
+    return f"{text}  {key}" if key else text

@@ -1,27 +1,16 @@
-"""Small windows: a rail of icons whose panels fly out over the canvas, and one line with the worst problem."""
+"""Small windows: a rail of icons whose panels fly out over the canvas."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QSizePolicy,
-    QToolBar,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QToolBar, QVBoxLayout, QWidget
 
-from rackbuilder.errors import Severity
-from rackbuilder.ui.bridge import Document
 from rackbuilder.ui.icons import icon
-from rackbuilder.ui.panels.problems import ProblemRow, counts, problem_rows
-from rackbuilder.ui.statusline import SeverityCount
-from rackbuilder.ui.theme import SECONDARY, brush, current, font, pen
+from rackbuilder.ui.theme import brush, current, pen
+from rackbuilder.ui.widgets.picker import TOOL, ToolButton
+from rackbuilder.ui.widgets.tabs import PanelTabs
 
 RAIL_WIDTH, FLYOUT_WIDTH, LINE_HEIGHT = 44, 300, 29
 
@@ -152,54 +141,3 @@ class Rail(QToolBar):
         painter.fillRect(self.rect(), brush(current().window))
         painter.fillRect(self.width() - 1, 0, 1, self.height(), brush(current().line))
         painter.end()
-
-
-class WorstLine(QWidget):
-    """Counts, the worst problem, its fix; a click opens the problems."""
-
-    opened = Signal()
-    fixed = Signal(int)
-
-    def __init__(self, document: Document) -> None:
-        super().__init__()
-        self._document = document
-        self._worst: ProblemRow | None = None
-        self.setFixedHeight(LINE_HEIGHT)
-        self._marks: dict[Severity, SeverityCount] = {
-            s: SeverityCount(s) for s in ("error", "warning", "note")
-        }
-        self._what, self._fix = QLabel(), QLabel()
-        self._apply = QToolButton()
-        self._apply.setText("Apply")
-        self._apply.clicked.connect(lambda: self.fixed.emit(self._worst.number) if self._worst else None)
-        self._open = QToolButton()
-        self._open.setIcon(icon("up"))
-        self._open.setAccessibleName("Show problems")
-        self._open.clicked.connect(self.opened)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 0, 8, 0)
-        row.setSpacing(8)
-        for mark in self._marks.values():
-            row.addWidget(mark)
-        for label in (self._what, self._fix):
-            label.setFont(font(SECONDARY))
-            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-            row.addWidget(label, 1)
-        row.addWidget(self._apply)
-        row.addWidget(self._open)
-        document.reported.connect(self.refresh)
-        document.replaced.connect(self.refresh)
-        self.refresh()
-
-    def refresh(self) -> None:
-        rows = problem_rows(self._document)
-        for severity, count in counts(rows).items():
-            self._marks[severity].show_count(count)
-        self._worst = next((row for row in rows if not row.waived), None)
-        self._what.setText(self._worst.problem.what if self._worst else "No problems")
-        self._fix.setText(self._worst.problem.fix if self._worst else "")
-        self._apply.setVisible(bool(self._worst and self._worst.fixable))
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self.opened.emit()
-        super().mouseReleaseEvent(event)

@@ -4,42 +4,37 @@ from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QResizeEvent
-from PySide6.QtWidgets import (
-    QDockWidget,
-    QMainWindow,
-    QStackedWidget,
-    QTabBar,
-    QTabWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QMainWindow, QTabBar, QWidget
 
 from rackbuilder.errors import Problem
 from rackbuilder.session.journal import find_recoveries
 from rackbuilder.session.paths import recovery_dir
 from rackbuilder.session.settings import Settings
 from rackbuilder.ui import theme
-from rackbuilder.ui.arrange import MIN_HEIGHT, MIN_WIDTH, Arrangement, arrangement
+from rackbuilder.ui.arrange import MIN_HEIGHT, MIN_WIDTH, arrangement
 from rackbuilder.ui.bridge import Document
+from rackbuilder.ui.centre import VIEW_NAMES, Centre
+from rackbuilder.ui.docks import Docks, Panels
 from rackbuilder.ui.files import Files
 from rackbuilder.ui.handlers import Handlers
+from rackbuilder.ui.links import spread
 from rackbuilder.ui.menus import Actions
 from rackbuilder.ui.panels.bom import BomPanel
 from rackbuilder.ui.panels.charts import ChartsPanel
 from rackbuilder.ui.panels.history import HistoryPanel
+from rackbuilder.ui.panels.layers import LayersPanel
 from rackbuilder.ui.panels.live import LivePanel
 from rackbuilder.ui.panels.parts import PartsPanel
 from rackbuilder.ui.panels.problems import ProblemsPanel
 from rackbuilder.ui.panels.properties import PropertiesPanel
 from rackbuilder.ui.panels.tree import TreePanel
-from rackbuilder.ui.rail import Rail, RailPanel, WorstLine
-from rackbuilder.ui.start import StartPage
+from rackbuilder.ui.places import Places
+from rackbuilder.ui.rail import Rail
 from rackbuilder.ui.statusline import StatusLine
 from rackbuilder.ui.toolbar import ToolBar
-from rackbuilder.ui.views import View, make_views
-from rackbuilder.ui.widgets import Banner, ButtonSpec
-
-_SIDE, _BOTTOM = Qt.DockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea
+from rackbuilder.ui.views import View
+from rackbuilder.ui.views.page import CanvasPage
+from rackbuilder.ui.widgets import ButtonSpec
 
 
 class MainWindow(QMainWindow):
@@ -49,18 +44,18 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.document = document
         self.files = Files(self, document, settings)
+        self.places = Places(settings.windows)
         self.setObjectName("rackbuilder")
         self.setMinimumSize(MIN_WIDTH, MIN_HEIGHT)
         self.setDockNestingEnabled(True)
-        self._quiet = False
-        self._small = False
-        self._arranged: Arrangement | None = None
-        self._make_centre()
+        self._quiet = self._left = False
+        self._told: tuple[str, ...] = ()
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(0)
+        self._later.timeout.connect(self._arrange)
         self._make_panels()
-        self.handlers = Handlers(self)
-        self.actions_by_id = Actions(self, self.centre, self.handlers.table())
         self._make_bars()
-        self._make_docks()
         self._connect()
         self.resize(1600, 940)
         self._restore()
@@ -69,157 +64,166 @@ class MainWindow(QMainWindow):
 
     # ---- parts of the window
 
-    def _make_centre(self) -> None:
-        self.banner = Banner("note", "")
-        self.banner.hide()
-        self.start = StartPage(self.document)
-        self.views: dict[str, View] = make_views(self.document)
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.start)
-        for view in self.views.values():
-            self.stack.addWidget(view)
-        self.centre = QWidget()
-        column = QVBoxLayout(self.centre)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        self.worst = WorstLine(self.document)
-        self.worst.hide()
-        for widget in (self.banner, self.stack, self.worst):
-            column.addWidget(widget)
+    def _make_panels(self) -> None:
+        document = self.document
+        self.layers = LayersPanel(document)
+        self.centre = Centre(document, self._view_made)
         self.setCentralWidget(self.centre)
         self.rail = Rail(self.centre)
         self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, self.rail)
+        self.parts = self._make_parts()
+        self.tree = TreePanel(document)
+        self.live = LivePanel(document)
+        self.properties = PropertiesPanel(document)
+        self.problems = ProblemsPanel(document)
+        self.bom = BomPanel(document)
+        self.charts = ChartsPanel(document)
+        self.history = HistoryPanel(document)
+        self.docks = Docks(
+            self,
+            Panels(
+                self.parts, self.layers, self.tree, self.live, self.properties, self.problems, self.bom,
+                self.charts, self.history, self._make_parts,
+            ),
+            self.rail,
+        )  # fmt: skip
 
-    def _make_panels(self) -> None:
-        self.parts = PartsPanel(self.document)
-        self.tree = TreePanel(self.document)
-        self.live = LivePanel(self.document)
-        self.properties = PropertiesPanel(self.document)
-        self.problems = ProblemsPanel(self.document)
-        self.bom = BomPanel(self.document)
-        self.charts = ChartsPanel(self.document)
-        self.history = HistoryPanel(self.document)
+    def _make_parts(self) -> PartsPanel:
+        panel = PartsPanel(self.document, self.files.settings.favourites)
+        panel.placed.connect(lambda part: self.handlers.place_part(part))
+        panel.picked.connect(lambda part: self.handlers.pick_part(part))
+        panel.starred.connect(self._star)
+        return panel
 
     def _make_bars(self) -> None:
+        self.handlers = Handlers(self)
+        self.actions_by_id = Actions(self, self.centre.splitter, self.handlers.table())
         self.toolbar = ToolBar(self.document, self.actions_by_id)
         self.addToolBar(self.toolbar)
         self.status = StatusLine(self.document)
         self.statusBar().addWidget(self.status, 1)
         self.statusBar().setSizeGripEnabled(False)
-
-    def _make_docks(self) -> None:
-        for corner, area in (
-            (Qt.Corner.TopLeftCorner, _SIDE.LeftDockWidgetArea),
-            (Qt.Corner.BottomLeftCorner, _SIDE.LeftDockWidgetArea),
-            (Qt.Corner.TopRightCorner, _SIDE.RightDockWidgetArea),
-            (Qt.Corner.BottomRightCorner, _SIDE.RightDockWidgetArea),
-        ):
-            self.setCorner(corner, area)
-        self.bottom_tabs = QTabWidget()
-        self.bottom_tabs.setDocumentMode(True)
-        titles = ("Problems", "Bill of materials", "Charts", "History")
-        for panel, name in zip((self.problems, self.bom, self.charts, self.history), titles, strict=True):
-            self.bottom_tabs.addTab(panel, name)
-        self.docks = {
-            "parts": self._dock("Parts", self.parts, _SIDE.LeftDockWidgetArea),
-            "tree": self._dock("Tree", self.tree, _SIDE.LeftDockWidgetArea),
-            "live": self._dock("Live", self.live, _SIDE.RightDockWidgetArea),
-            "properties": self._dock("Properties", self.properties, _SIDE.RightDockWidgetArea),
-            "bottom": self._dock("Problems and parts list", self.bottom_tabs, _BOTTOM),
-        }
-        for name in ("live", "bottom"):
-            self.docks[name].setTitleBarWidget(QWidget())  # these panels bring a title of their own
-        menu = self.actions_by_id.menus["Window"]
-        menu.addSeparator()
-        for dock in self.docks.values():
-            menu.addAction(dock.toggleViewAction())
-
-    def _dock(self, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
-        dock = QDockWidget(title, self)
-        dock.setObjectName(f"dock.{title}")
-        dock.setWidget(widget)
-        dress_panel(widget)
-        self.addDockWidget(area, dock)
-        return dock
+        self.statusBar().setContentsMargins(0, 0, 0, 0)
+        self.statusBar().setFixedHeight(theme.STATUS_BAR)
+        self.file_name = QLabel()
+        self.file_name.setContentsMargins(12, 0, 12, 0)
+        self.file_name.setFont(theme.font(theme.SECONDARY))
+        self.menuBar().setCornerWidget(self.file_name)
+        self.actions_by_id.menus["File"].aboutToShow.connect(self.handlers.fill_recent)
+        self.docks.fill_menu(self.actions_by_id.menus["Window"])
 
     def _connect(self) -> None:
-        document = self.document
+        document, handlers = self.document, self.handlers
         document.refused.connect(self.tell)
         document.replaced.connect(self._replaced)
         document.saved.connect(self._retitle)
+        document.selection.changed.connect(handlers.enable)
+        document.reported.connect(self._status)
+        document.reported.connect(handlers.enable)
+        document.late_changed.connect(self._status)
+        document.replaced.connect(self._status)
         self.files.told.connect(self.tell)
-        self.files.settled.connect(self.start.refresh)
+        self.files.settled.connect(self._settled)
+        self.files.leaving.connect(self.keep_places)
         self.problems.counted.connect(self._count_problems)
         self.problems.shown.connect(self.show_refs)
         self.live.linked.connect(self.show_refs)
-        self.live.asked.connect(self.handlers.asked)
+        self.live.asked.connect(handlers.asked)
         self.tree.activated.connect(lambda ref: self.show_refs((ref,)))
-        self.parts.placed.connect(self.handlers.place_part)
-        self.parts.picked.connect(self.handlers.pick_part)
         self.toolbar.view_chosen.connect(self.show_view)
-        self.toolbar.job_chosen.connect(self.handlers.activate_job)
-        self.toolbar.new_job.connect(self.handlers.workload)
-        self.toolbar.found.connect(self.handlers.find_text)
-        self.status.problem_clicked.connect(lambda: self.show_bottom(self.problems))
-        self.worst.opened.connect(lambda: self.show_bottom(self.problems))
-        self.worst.fixed.connect(self.problems.apply)
-        self.banner.actionRequested.connect(self._banner_action)
-        self.start.asked.connect(self.handlers.start_asked)
+        self.toolbar.job_chosen.connect(handlers.activate_job)
+        self.toolbar.new_job.connect(handlers.new_workload)
+        self.toolbar.edit_job.connect(handlers.workload)
+        self.toolbar.found.connect(handlers.find_text)
+        self.toolbar.search.left.connect(self.focus_view)
+        self.status.problem_clicked.connect(lambda: self.show_panel(self.problems))
+        self.centre.worst.opened.connect(lambda: self.show_panel(self.problems))
+        self.centre.worst.shown.connect(self.show_refs)
+        self.centre.worst.fixed.connect(self.problems.apply)
+        self.centre.banner.actionRequested.connect(self._banner_action)
+        self.centre.start.asked.connect(handlers.start_asked)
         theme.follower().changed.connect(self._dress)
-        for view in self.views.values():
-            view.menu_wanted.connect(self.handlers.context_menu)
-            view.opened.connect(self.handlers.open_ref)
-            view.told.connect(self.tell)
 
     def _dress(self) -> None:
-        for panel in (self.parts, self.tree, self.live, self.properties, self.bottom_tabs):
-            dress_panel(panel)
+        self.docks.dress()
+        for widget in (self, self.menuBar(), self.statusBar(), self.toolbar, self.rail):
+            widget.update()
 
     # ---- views
+
+    def _view_made(self, name: str, view: View) -> None:
+        if name == "fabric" and name not in self.centre.views:
+            self.layers.bind(view)
+        view.menu_wanted.connect(self.handlers.context_menu)
+        view.opened.connect(self.handlers.open_ref)
+        view.told.connect(self.tell)
+        if isinstance(view, CanvasPage):
+            view.tool_changed.connect(self.handlers.tool_changed)
+        self._restore_view(name, view)
+
+    def _restore_view(self, name: str, view: View) -> None:
+        """Zoom, place and layers as they were when the file was left."""
+        _, states = self.places.of_file(self.document.session.path)
+        if name in states and isinstance(view, CanvasPage):
+            view.restore(states[name])
 
     @property
     def view(self) -> View | None:
         """The view in sight; None on the start page."""
-        shown = self.stack.currentWidget()
-        return shown if isinstance(shown, View) else None
+        return self.centre.shown
 
     def show_view(self, name: str) -> None:
         """Switches to a view by its name; selection stays."""
-        view = self.views[name]
-        self.stack.setCurrentWidget(view)
+        self._work(True)
+        self.centre.show_view(name)
         self.document.view_name = name
         self.toolbar.views.set_current(name)
         self.actions_by_id.check(f"view.{name}")
         self.handlers.hand_tool()
-        view.setFocus()
+        self.focus_view()
+
+    def focus_view(self) -> None:
+        """Gives the keyboard to the view in sight."""
+        if self.view is not None:
+            self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_start(self) -> None:
-        self.start.refresh()
-        self.stack.setCurrentWidget(self.start)
+        """The start page has the window to itself."""
+        self.centre.show_start()
+        self._work(False)
+
+    def _work(self, on: bool) -> None:
+        self.toolbar.setVisible(on)
+        self.statusBar().setVisible(on)
+        self.docks.set_working(on)
+        self.centre.worst.setVisible(on and self.docks.small)
+        self.handlers.enable()
 
     def show_refs(self, refs: Sequence[str]) -> None:
-        """Selects and frames what a link named."""
+        """Selects and frames what a link named; a pair of devices stands for the cables between them."""
         if not refs:
             return
         if self.view is None:
             self.show_view("fabric")
-        self.document.selection.set(refs)
+        wanted = spread(self.document.design, refs)
+        self.document.selection.set(wanted)
         if self.view is not None:
-            self.view.frame(refs)
+            self.view.frame(wanted)
 
-    def show_bottom(self, panel: QWidget) -> None:
-        """Shows a panel of the bottom dock; in a small window it flies out over the canvas."""
-        self.bottom_tabs.setCurrentWidget(panel)
-        if self._small:
-            self.rail.toggle("bottom", on=True)
-        else:
-            self.docks["bottom"].show()
+    def show_panel(self, panel: QWidget) -> None:
+        """Shows a panel; in a small window it may fly out over the canvas."""
+        if self.view is None:
+            self.show_view("fabric")
+        self.docks.bring(panel)
 
     def _replaced(self) -> None:
-        self.show_view(
-            "fabric" if self.document.design.devices or not self.document.design.racks else "racks"
-        )
-        self.banner.hide()
+        self.centre.banner.hide()
+        kept, _ = self.places.of_file(self.document.session.path)
+        design = self.document.design
+        racks_only = bool(design.racks) and not design.cables and not design.fabrics
+        self.show_view(kept if kept in VIEW_NAMES else "racks" if racks_only else "fabric")
+        for name, view in self.centre.views.items():
+            self._restore_view(name, view)
         self._retitle()
 
     # ---- messages
@@ -230,14 +234,12 @@ class MainWindow(QMainWindow):
         if not listed:
             return
         first = listed[0]
-        more = f"  (and {len(listed) - 1:,} more)" if len(listed) > 1 else ""
-        text = (
-            ". ".join(part.rstrip(".") for part in (first.what, first.where, first.fix) if part) + "." + more
-        )
+        words = [part.rstrip(".") for part in (first.what, first.where, first.fix) if part]
+        text = ". ".join(words) + "." + (f"  (and {len(listed) - 1:,} more)" if len(listed) > 1 else "")
         buttons = [ButtonSpec("Show", "show")] if first.refs else []
         self._told = first.refs
-        self.banner.set_content(first.severity, text, [*buttons, ButtonSpec("Close", "close")])
-        self.banner.show()
+        self.centre.banner.set_content(first.severity, text, [*buttons, ButtonSpec("Close", "close")])
+        self.centre.banner.show()
 
     def tell_fault(self, fault: BaseException) -> None:
         what = f"Something went wrong inside rackbuilder: {fault!r}"
@@ -248,93 +250,60 @@ class MainWindow(QMainWindow):
     def _banner_action(self, action: str) -> None:
         if action == "show":
             self.show_refs(self._told)
-        self.banner.hide()
+        self.centre.banner.hide()
+        self.focus_view()
 
     def offer_recovery(self) -> None:
         """Tells of documents whose process ended with unsaved work; the start page lists them."""
-        if self.document.session.journal is None:
-            self.start.show_recoveries(find_recoveries(recovery_dir()))
+        self.centre.start.show_recoveries(find_recoveries(recovery_dir()))
 
-    def _count_problems(self, counts: dict[str, int]) -> None:
-        total = sum(counts.values())
-        index = self.bottom_tabs.indexOf(self.problems)
-        self.bottom_tabs.setTabText(index, f"Problems  {total:,}" if total else "Problems")
+    def _count_problems(self, counts: dict) -> None:  # type: ignore[type-arg]
+        bottom = self.docks.tabs["bottom"]
+        bottom.title.strip.set_counts(bottom.index(self.problems), counts)
+
+    def _status(self) -> None:
+        """The state of the results stands in the title of the live panel."""
+        text, working = self.live.state()
+        self.docks.tabs["live"].title.set_status(text, working)
+        bottom = self.docks.tabs["bottom"].title
+        bottom.set_status("F8 next · Ctrl+Enter applies its fix" if self.document.report.problems else "")
 
     def _retitle(self) -> None:
         session = self.document.session
-        self.setWindowTitle(f"{session.title}{' · edited' if session.dirty else ''} — rackbuilder")
-        self.actions_by_id["edit.undo"].setEnabled(bool(session.history.done))
-        self.actions_by_id["edit.redo"].setEnabled(bool(session.history.undone))
+        name = f"{session.title}{' · edited' if session.dirty else ''}"
+        self.setWindowTitle(f"{name} — rackbuilder")
+        self.file_name.setText(name)
+        self.menuBar().setCornerWidget(self.file_name)  # the menu bar measures it again
+        self.handlers.enable()
+
+    def _star(self, favourites: tuple[str, ...]) -> None:
+        self.files.change(favourites=favourites)
+
+    def _settled(self) -> None:
+        for panel in self.findChildren(PartsPanel):
+            panel.set_favourites(self.files.settings.favourites)
+        if self.view is None:
+            self.centre.start.refresh()
 
     # ---- sizes
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        wanted = arrangement(self.width(), self.height())
-        if wanted is not self._arranged:
-            self._arranged = wanted
-            QTimer.singleShot(0, self._arrange)
+        if arrangement(self.width(), self.height()) is not self.docks.plan:
+            self._later.start()
 
     def _arrange(self) -> None:
-        """Puts the docks where a window of this size has them."""
-        plan = self._arranged
-        if plan is None or not hasattr(self, "docks"):
-            return
-        self._place_properties(plan)
-        self._rail_or_docks(plan.left == 0)
-        for view in self.views.values():
-            view.set_minimap(plan.minimap)
-        self._size_docks(plan)
-
-    def _place_properties(self, plan: Arrangement) -> None:
-        live, properties = self.docks["live"], self.docks["properties"]
-        self.removeDockWidget(properties)
-        self.addDockWidget(_SIDE.RightDockWidgetArea, properties)
-        if plan.tabs:
-            self.tabifyDockWidget(live, properties)
-            live.raise_()
-        else:
-            way = Qt.Orientation.Horizontal if plan.beside else Qt.Orientation.Vertical
-            self.splitDockWidget(live, properties, way)
-        properties.show()
-        live.show()
-
-    def _rail_or_docks(self, small: bool) -> None:
-        """Hands the left and bottom panels to the rail, or back to their docks."""
-        self._small = small
-        self.rail.release()
-        self.rail.setVisible(small)
-        self.worst.setVisible(small)
-        panels = {
-            "parts": RailPanel("Parts", "parts", self.parts),
-            "tree": RailPanel("Tree", "tree", self.tree),
-            "bottom": RailPanel("Problems, parts list, charts, history", "bom", self.bottom_tabs, wide=True),
-        }
-        for name, panel in panels.items():
-            if not small:
-                self.docks[name].setWidget(panel.widget)
-                panel.widget.show()
-            self.docks[name].setVisible(not small)
-        if small:
-            self.rail.take(panels)
-
-    def _size_docks(self, plan: Arrangement) -> None:
-        horizontal, vertical = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        if plan.left:
-            self.resizeDocks([self.docks["parts"]], [plan.left], horizontal)
-            self.resizeDocks([self.docks["parts"], self.docks["tree"]], [560, 360], vertical)
-        self.resizeDocks([self.docks["live"]], [plan.right], horizontal)
-        if plan.beside:
-            self.resizeDocks([self.docks["properties"]], [plan.beside], horizontal)
-        else:
-            self.resizeDocks([self.docks["live"], self.docks["properties"]], [700, 260], vertical)
-        if plan.bottom:
-            self.resizeDocks([self.docks["bottom"]], [plan.bottom], vertical)
+        """Puts the panels where a window of this size has them."""
+        plan = arrangement(self.width(), self.height())
+        self.docks.arrange(plan)
+        self.centre.set_room(plan.minimap, plan.split)
+        self.centre.worst.setVisible(self.docks.working and self.docks.small)
         for bar in self.findChildren(QTabBar):
             bar.setExpanding(False)
 
     def settle(self) -> None:
         """Applies what waits for the event loop: for a picture of the window."""
+        self._later.stop()
         self._arrange()
         if self.view is not None:
             self.view.fit_all()
@@ -342,12 +311,17 @@ class MainWindow(QMainWindow):
     # ---- leaving
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        if self._left:
+            super().closeEvent(event)
+            return
         if not self._quiet and not self.files.may_leave():
             event.ignore()
             return
+        self._left = True
         if not self._quiet:
+            self.keep_places()
+            self.files.change(windows=self.places.windows)
             self.document.session.close()
-            self._remember()
         self.document.shut()
         super().closeEvent(event)
 
@@ -356,17 +330,18 @@ class MainWindow(QMainWindow):
         self._quiet = True
         self.close()
 
-    def _remember(self) -> None:
+    def keep_places(self) -> None:
+        """Notes where everything is, of the window and of the file that is open."""
+        views = self.centre.views.items()
+        states = {name: view.state() for name, view in views if isinstance(view, CanvasPage)}
+        if self.view is not None:
+            self.places.keep_file(self.document.session.path, self.document.view_name, states)
+        self.docks.keep()
         geometry = bytes(self.saveGeometry().toBase64().data()).decode()
-        self.files.change(windows={**self.files.settings.windows, "geometry": geometry})
+        self.places.keep_window(geometry, self.docks.kept())
+        self.files.settings = self.files.settings.model_copy(update={"windows": self.places.windows})
 
     def _restore(self) -> None:
-        geometry = self.files.settings.windows.get("geometry")
-        if isinstance(geometry, str):
-            self.restoreGeometry(QByteArray.fromBase64(geometry.encode()))
-
-
-def dress_panel(widget: QWidget) -> None:
-    """Panel bodies stand on the panel colour; the frame around them, which they would inherit, is darker."""
-    widget.setPalette(theme.palette(theme.current()))
-    widget.setAutoFillBackground(True)
+        self.docks.restore(self.places.docks)
+        if self.places.geometry:
+            self.restoreGeometry(QByteArray.fromBase64(self.places.geometry.encode()))

@@ -1,8 +1,10 @@
 """Place, move, take out, delete, duplicate, rename, change type."""
 
+from dataclasses import replace
+
 import pytest
 
-from rackbuilder.commands.cabling import Connect, ConnectBundle, SetPlug
+from rackbuilder.commands.cabling import Connect, ConnectBundle, Disconnect, SetPlug
 from rackbuilder.commands.devices import (
     ChangeType,
     DeleteItems,
@@ -19,6 +21,8 @@ from rackbuilder.commands.jobs import SetJob
 from rackbuilder.commands.marks import AddFault, SetOverride
 from rackbuilder.commands.racks import AddRack
 from rackbuilder.design.design import Design
+from rackbuilder.design.patch import Change, Patch
+from rackbuilder.design.records import CableAssembly
 from rackbuilder.errors import ProblemError
 from tests.samples import CATALOG, built, edited, plan
 
@@ -286,6 +290,19 @@ def test_the_optic_of_a_cage_goes_with_its_last_cable() -> None:
     one_left = edited(design, DeleteItems(refs=(first,)))
     assert "leaf-01:osfp1" in one_left.tables["plugs"]
     assert not edited(one_left, DeleteItems(refs=(second,))).tables["plugs"]
+
+
+def test_an_assembly_goes_with_its_last_cable() -> None:
+    """A splitter is one bought thing with two links."""
+    design = edited(small(), Disconnect(refs=("srv-0002",)))
+    bought = CableAssembly(id="asm-01")
+    links = [replace(design.cables[c], assembly="asm-01") for c in list(design.cables)[:2]]
+    changes = [Change("assemblies", "asm-01", None, bought)]
+    changes += [Change("cables", link.id, design.cables[link.id], link) for link in links]
+    design = design.apply(Patch("splitter", tuple(changes)))
+    one = edited(design, DeleteItems(refs=(links[0].id,)))
+    assert "asm-01" in one.tables["assemblies"]
+    assert not edited(one, DeleteItems(refs=(links[1].id,))).tables["assemblies"]
 
 
 def test_what_is_no_record_is_refused_with_a_reason() -> None:

@@ -72,14 +72,16 @@ def test_a_new_job_is_the_active_one() -> None:
     assert list(edited(two, RemoveJob(job="tune")).jobs) == ["job-01"]
 
 
-def test_a_job_is_changed_by_its_id_and_keeps_its_name() -> None:
-    first = edited(design(), SetJob(workload="gpt", name="base", where=("srv-0001.gpu0", "srv-0002")))
-    after = edited(first, SetJob(id="job-01", workload="gpt", sizes={"tp": 4}))
-    assert (after.jobs["job-01"].name, after.jobs["job-01"].sizes, after.jobs["job-01"].where) == (
-        "base",
-        {"tp": 4},
-        (),
-    )
+def test_a_job_is_changed_by_its_id_and_keeps_what_is_not_said() -> None:
+    where = ("srv-0001.gpu0", "srv-0002")
+    first = edited(design(), SetJob(workload="gpt", name="base", where=where, options={"sequence": 4096}))
+    job = edited(first, SetJob(id="job-01", workload="gpt", sizes={"tp": 4})).jobs["job-01"]
+    assert (job.name, job.sizes, job.where, job.options) == ("base", {"tp": 4}, where, {"sequence": 4096})
+    other = edited(first, SetJob(id="job-01", workload="llama")).jobs["job-01"]
+    assert (other.where, other.options) == (where, {})
+    everywhere = SetJob(id="job-01", workload="gpt", where=())
+    assert edited(first, everywhere).jobs["job-01"].where == ()
+    assert everywhere.line() == {"job": {"id": "job-01", "workload": "gpt", "where": []}}
 
 
 def test_a_mapping_is_swapped_in_one_step_and_back() -> None:

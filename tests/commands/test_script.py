@@ -4,6 +4,7 @@ from textwrap import dedent
 
 import pytest
 
+from rackbuilder.catalog.load import shipped
 from rackbuilder.commands import COMMAND_TABLE, COMMANDS
 from rackbuilder.commands.base import Command
 from rackbuilder.commands.clipboard import Paste, copy
@@ -12,6 +13,7 @@ from rackbuilder.commands.racks import AddRack
 from rackbuilder.commands.script import Script, plan_script, read_script, write_script
 from rackbuilder.design.design import Design
 from rackbuilder.errors import InputError, ProblemError
+from rackbuilder.templates.superpod import Superpod
 from tests.samples import CATALOG, built, edited, plan
 
 TEXT = dedent("""\
@@ -119,6 +121,15 @@ def test_edits_see_the_ones_before_them() -> None:
         commands=(PlaceDevice(type="t-server"), Rename(ref="srv-0001", name="a"), Rename(ref="a", name="b"))
     )
     assert built(script).devices["srv-0001"].name == "b"
+
+
+def test_a_template_is_an_edit_too_and_what_is_changed_by_hand_is_kept_as_it_was() -> None:
+    table = {**COMMAND_TABLE, Superpod.verb: Superpod}
+    text = "- superpod: {units: 1}\n- rename: {ref: srv-0001, name: mine}"
+    patch, design = plan(Design(), Script(commands=read_script(text, table)), shipped())
+    assert len([d for d in design.devices if d.startswith("srv")]) == 31
+    assert [o.record["name"] for o in design.tables["originals"].values()] == ["srv-001"]
+    assert design.apply(patch.inverted()).same(Design())
 
 
 def test_a_verb_stands_for_one_command() -> None:

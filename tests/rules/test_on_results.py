@@ -62,6 +62,15 @@ def test_gpus_that_a_job_leaves_out(pod: Design) -> None:
     assert found(every, "workload.idle") == []
 
 
+def test_a_job_that_cannot_be_predicted_says_why(pod: Design) -> None:
+    """GPT-3 on TP 64 x PP 8 takes 512 GPUs; 31 servers have 248."""
+    large = edited(pod, SetJob(workload=PRESET, sizes={"tp": 64, "pp": 8}), catalog=shipped())
+    (finding,) = found(large, "workload.missing")
+    assert finding.problem.what.endswith("one replica takes 512 GPUs, and there are 248")
+    fits = edited(pod, SetJob(workload=PRESET, sizes={"tp": 8, "pp": 1}), catalog=shipped())
+    assert found(fits, "workload.missing") == []
+
+
 def test_a_job_on_servers_without_a_fabric_is_an_error() -> None:
     design = made(PlaceDevice(type="dgx-h100", count=2), SetJob(workload=PRESET))
     assert [f.problem.severity for f in found(design, "fabric.missing")] == ["error"]

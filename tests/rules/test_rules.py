@@ -412,5 +412,7 @@ def test_a_setting_of_the_group_counts_for_its_servers() -> None:
 def test_interconnects_that_are_not_specified() -> None:
     missing = Boundary((), ("scale_up_bytes_s of t-h100", "rate_bps of osfp of t-server"))
     finding = one(built(), "fabric.incomplete", {**DONE, "boundary": missing})
-    assert "performance is unknown: scale_up_bytes_s of t-h100, rate_bps of osfp" in finding.problem.what
+    assert (
+        "what rests on them is unknown: scale_up_bytes_s of t-h100, rate_bps of osfp" in finding.problem.what
+    )
     assert finding.problem.severity == "note"

@@ -46,13 +46,22 @@ class CableLayer(QGraphicsItem):
 
     def show_scene(self, scene: Scene, colouring: Colouring, lines: CableLines | None = None) -> None:
         self.prepareGeometryChange()
-        if scene.pipes != self._scene.pipes:
+        if scene.pipes is not self._scene.pipes:
             self._index = GridIndex([p.place for p in scene.pipes])
-        self._scene, self._lines, self._cable_pairs = scene, lines, None
+        same = (
+            scene.pipes is self._scene.pipes
+            and scene.pairs is self._scene.pairs
+            and colouring == self.colouring
+        )
+        if scene.pairs is not self._scene.pairs:
+            self._cable_pairs = None
+        self._scene, self._lines = scene, lines
         self._bounds = QRectF(*scene.bounds)
-        self.set_colouring(colouring)
+        if not same:
+            self.set_colouring(colouring)
 
     def set_colouring(self, colouring: Colouring) -> None:
+        """Other colours; what each run then says is worked out once, not at each repaint."""
         self.colouring = colouring
         pairs = self._scene.pairs
         self._tints = [colouring.tint(p.pairs, pairs, p.scope, p.rail) for p in self._scene.pipes]

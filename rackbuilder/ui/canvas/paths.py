@@ -1,6 +1,7 @@
 """Marks of what is selected: rings, and the runs that its cables take with their counts."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 
 from rackbuilder.design.refs import parse
 from rackbuilder.design.view import View
@@ -23,8 +24,14 @@ class Lighter:
 
     def __init__(self, scene: Scene, view: View) -> None:
         self._scene, self._view = scene, view
-        self._near: Mapping[str, tuple[int, ...]] = by_device(scene.pairs)
-        self._cables = {cable: n for n, pair in enumerate(scene.pairs) for cable in pair.cables}
+
+    @cached_property
+    def _near(self) -> Mapping[str, tuple[int, ...]]:
+        return by_device(self._scene.pairs)
+
+    @cached_property
+    def _cables(self) -> Mapping[str, int]:
+        return {cable: n for n, pair in enumerate(self._scene.pairs) for cable in pair.cables}
 
     def pairs_of(self, refs: Iterable[str]) -> list[int]:
         """The pairs that some refs are about: all of a device, those of a port, of a cable, of “a~b”."""

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from rackbuilder.catalog.parts import CableType
 from rackbuilder.design.design import Design
 from rackbuilder.design.refs import parse
-from rackbuilder.layout.fabric import fabric_scene
+from rackbuilder.layout.fabric import FabricLayout
 from rackbuilder.layout.scene import Scene
 from rackbuilder.topology.graphs import Graphs
 from rackbuilder.ui.canvas.colouring import MODES, Colouring
@@ -30,6 +30,8 @@ class FabricView(CanvasPage):
 
     def __init__(self, host: CanvasHost, parent: QWidget | None = None) -> None:
         self._opened: frozenset[str] = frozenset()
+        # One remembers the document, one what gestures try: neither makes the other forget.
+        self._layout, self._trial = FabricLayout(), FabricLayout()
         self._chips: dict[str, Chip] = {}
         super().__init__(host, parent)
         self.hide_layers(FIRST_HIDDEN)
@@ -50,7 +52,8 @@ class FabricView(CanvasPage):
         return "all tiers"
 
     def scene_of(self, design: Design, graphs: Graphs) -> Scene:
-        return fabric_scene(design, graphs, idle=self._idle(design), opened=self._opened)
+        layout = self._layout if design is self.host.design else self._trial
+        return layout.scene(design, graphs, idle=self._idle(design), opened=self._opened)
 
     def _idle(self, design: Design) -> frozenset[str]:
         """Servers that the placed job does not use."""

@@ -4,21 +4,20 @@ One panel alone is a plain title. The title and the stack are two widgets, so th
 title bar and the other as its content, and a fly-out can put both into one column.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from PySide6.QtCore import QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QTabBar, QWidget
 
 from rackbuilder.errors import Severity
-from rackbuilder.ui.icons import icon, paint_severity
+from rackbuilder.ui.icons import icon
 from rackbuilder.ui.theme import BODY, DOCK_TITLE, SECONDARY, brush, current, font, mix
 from rackbuilder.ui.widgets.button import PaintedButton
+from rackbuilder.ui.widgets.counts import counts_text, counts_width, draw_counts
 from rackbuilder.ui.widgets.paint import LEFT, RIGHT, draw_box, draw_frame, draw_line, draw_text, text_width
 
 SIDE = 10
-_MARK = 12
-SEVERITIES: Sequence[Severity] = ("error", "warning", "note")
 
 
 class TabStrip(QTabBar):
@@ -26,7 +25,7 @@ class TabStrip(QTabBar):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._counts: dict[int, tuple[tuple[Severity, int], ...]] = {}
+        self._counts: dict[str, Mapping[Severity, int]] = {}
         self.setDrawBase(False)
         self.setExpanding(False)
         self.setUsesScrollButtons(False)
@@ -40,17 +39,21 @@ class TabStrip(QTabBar):
 
     def set_counts(self, index: int, counts: Mapping[Severity, int]) -> None:
         """Shapes and numbers right of a tab's name; a severity without any is left out."""
-        self._counts[index] = tuple((s, counts[s]) for s in SEVERITIES if counts.get(s))
-        said = ", ".join(f"{n} {s}{'' if n == 1 else 's'}" for s, n in self._counts[index])
-        self.setTabToolTip(index, f"{self.tabText(index)}: {said}" if said else self.tabText(index))
-        self.setAccessibleTabName(index, f"{self.tabText(index)}, {said}" if said else self.tabText(index))
-        self.updateGeometry()
+        text = self.tabText(index)
+        if not text or self._counts.get(text) == counts:
+            return
+        self._counts[text] = dict(counts)
+        self.setTabToolTip(index, f"{text}: {counts_text(counts)}")
+        self.setAccessibleTabName(index, f"{text}, {counts_text(counts)}")
+        self.setTabText(index, text)  # the bar measures its tabs again
         self.update()
 
+    def _of(self, index: int) -> Mapping[Severity, int]:
+        return self._counts.get(self.tabText(index), {})
+
     def tabSizeHint(self, index: int) -> QSize:
-        width = 2 * SIDE + text_width(self.tabText(index), font(BODY, semibold=True))
-        for _, count in self._counts.get(index, ()):
-            width += _MARK + 6 + text_width(f"{count:,}", font(SECONDARY)) + 2
+        counts = counts_width(self._of(index))
+        width = 2 * SIDE + text_width(self.tabText(index), font(BODY, semibold=True)) + counts
         return QSize(int(width) + 2, DOCK_TITLE)
 
     def minimumTabSizeHint(self, index: int) -> QSize:
@@ -78,20 +81,10 @@ class TabStrip(QTabBar):
         ink = theme.text if strong else theme.text2
         place = box.adjusted(SIDE, 0, -2, -1)
         draw_text(painter, place, self.tabText(index), ink, BODY, LEFT, semibold=strong)
-        self._draw_counts(painter, index, place)
+        x = place.left() + text_width(self.tabText(index), font(BODY, semibold=True)) + 8
+        draw_counts(painter, QRectF(x, place.top(), place.right() - x, place.height()), self._of(index), theme)
         if chosen and self.hasFocus():
             draw_frame(painter, box.adjusted(3, 4, -3, -3), theme.accent, 3, width=1.5)
-
-    def _draw_counts(self, painter: QPainter, index: int, place: QRectF) -> None:
-        theme = current()
-        x = place.left() + text_width(self.tabText(index), font(BODY, semibold=True)) + 6
-        for severity, count in self._counts.get(index, ()):
-            mark = QRectF(x, place.center().y() - _MARK / 2, _MARK, _MARK)
-            paint_severity(painter, mark, severity, theme)
-            text = f"{count:,}"
-            wide = text_width(text, font(SECONDARY))
-            draw_text(painter, QRectF(x + _MARK + 4, place.top(), wide + 1, place.height()), text, theme.text2)
-            x += _MARK + 6 + wide + 2
 
 
 class TitleButton(PaintedButton):
