@@ -3,6 +3,7 @@
 Base units inside: bit/s, byte, byte/s, W, s, m, kg, degree C. A rate is per direction, always.
 """
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -95,7 +96,10 @@ def _split(text: str, unit: str, what: str) -> tuple[float, str]:
     match = _QUANTITY.fullmatch(text)
     if not match or match[2] is None:
         raise refusal(f"“{text}” is not a {what}", fix=f"Write a number and a unit, such as {unit}.")
-    return float(re.sub(r"[\u202f\u00a0_]", "", match[1])), match[2]
+    value = float(re.sub(r"[\u202f\u00a0_]", "", match[1]))
+    if not math.isfinite(value):
+        raise refusal(f"“{text}” is beyond all numbers", fix="Write a smaller one.")
+    return value, match[2]
 
 
 def parse_rate_bps(text: str) -> BitsPerSecond:
@@ -131,14 +135,22 @@ def parse_unit(text: str, unit: str) -> float:
 
 # ---- display (ASCII-safe, locale-free: for reports, CLI and exports; the window has its own) -------------------
 
-_STEPS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+_STEPS = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
 def _scaled(value: float, unit: str) -> str:
+    """Four digits; the prefix of the rounded value, so that 999.99 G is 1 T and not 1000 G."""
+    rounded = float(f"{value:.4g}")
     for size, prefix in _STEPS:
-        if abs(value) >= size:
-            return f"{value / size:.4g} {prefix}{unit}"
-    return f"{value:.4g} {unit}"
+        if abs(rounded) >= size:
+            return f"{_digits(value / size, 4)} {prefix}{unit}"
+    return f"{_digits(value, 4)} {unit}"
+
+
+def _digits(value: float, count: int) -> str:
+    """That many digits, and all of those before the point: never 1.23e+04."""
+    rounded = float(f"{value:.{count}g}")
+    return f"{value:,.0f}" if abs(rounded) >= 10**count else f"{value:.{count}g}"
 
 
 def rate_text(rate_bps: float) -> str:
@@ -156,14 +168,15 @@ def bytes_text(size_bytes: float) -> str:
 
 def power_text(power_w: float) -> str:
     """kW with one decimal, MW from 10,000 kW, W below 1 kW."""
-    if abs(power_w) >= 1e7:
+    if abs(round(power_w, -2)) >= 1e7:
         return f"{power_w / 1e6:,.2f} MW"
-    return f"{power_w / 1e3:,.1f} kW" if abs(power_w) >= 1e3 else f"{power_w:,.0f} W"
+    return f"{power_w / 1e3:,.1f} kW" if abs(round(power_w)) >= 1e3 else f"{power_w:,.0f} W"
 
 
 def time_text(time_s: float) -> str:
     """Three significant digits in s, ms or µs."""
+    rounded = float(f"{time_s:.3g}")
     for size, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
-        if abs(time_s) >= size:
-            return f"{time_s / size:.3g} {unit}"
-    return f"{time_s / 1e-9:.3g} ns"
+        if abs(rounded) >= size:
+            return f"{_digits(time_s / size, 3)} {unit}"
+    return f"{_digits(time_s / 1e-9, 3)} ns"

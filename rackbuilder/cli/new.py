@@ -7,6 +7,7 @@ import typer
 
 from rackbuilder.cli import common
 from rackbuilder.commands.base import checked
+from rackbuilder.commands.names import counted
 from rackbuilder.errors import InputError, ProblemError
 from rackbuilder.session.session import Session
 from rackbuilder.templates import template
@@ -30,6 +31,5 @@ def new(
             raise InputError(*error.problems) from None
         session.save(out)
     design = session.design
-    common.say(
-        f"{out}: {len(design.devices):,} devices, {len(design.racks):,} racks, {len(design.cables):,} cables"
-    )
+    made = (("device", design.devices), ("rack", design.racks), ("cable", design.cables))
+    common.say(f"{out}: " + ", ".join(counted(len(rows), word) for word, rows in made))

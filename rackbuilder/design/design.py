@@ -13,7 +13,7 @@ from rackbuilder.design.records import TABLE_NAMES, About
 from rackbuilder.design.view import View
 from rackbuilder.errors import Problem, ProblemError
 
-KEYED = frozenset({"parts", "originals", "drawing", "plugs", "overrides", "policies", "prices"})
+_KEYED = frozenset({"parts", "originals", "drawing", "plugs", "overrides", "policies", "prices"})
 """Tables whose ids are keys made of other names: they use up no number."""
 
 _EMPTY: Mapping[str, Mapping[str, Any]] = MappingProxyType({name: {} for name in TABLE_NAMES})
@@ -67,7 +67,7 @@ class Design(View):
         problems = tuple(islice(_faults(tables, indexes, patch.changes), 20))
         if problems:
             raise ProblemError(*problems)
-        added = (c.id for c in patch.changes if c.before is None and c.table not in KEYED)
+        added = (c.id for c in patch.changes if c.before is None and c.table not in _KEYED)
         marks = refs.raised(self._about.next, added)
         about = self._about if marks == self._about.next else replace(self._about, next=marks)
         return Design(tables, indexes, about, self.aside)

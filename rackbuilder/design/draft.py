@@ -47,11 +47,13 @@ class Draft(View):
     def new_id(self, prefix: str) -> str:
         """The next free numbered id of a prefix (“srv-0008”); never one that was used before, even if deleted."""
         number = self._next.get(prefix, 1)
+        identity = refs.numbered(prefix, number)
         # A file written by hand may hold ids above its marks, and a script may give ids of its own.
-        while any(refs.numbered(prefix, number) in rows for rows in self._tables.values()):
+        while any(identity in rows for rows in self._tables.values()):
             number += 1
+            identity = refs.numbered(prefix, number)
         self._next[prefix] = number + 1
-        return refs.numbered(prefix, number)
+        return identity
 
     def put(self, table: str, record: Record) -> None:
         """Adds or replaces a record."""

@@ -4,6 +4,9 @@ from rackbuilder.formats.base import Export
 from rackbuilder.formats.bom_table import BOM_CSV, BOM_CSV_SEMICOLON, BOM_XLSX
 from rackbuilder.formats.cable_schedule import SCHEDULE_CSV, SCHEDULE_CSV_SEMICOLON, SCHEDULE_XLSX
 from rackbuilder.formats.graphml import GRAPHML
+from rackbuilder.formats.guids import CN_GUIDS, ROOT_GUIDS
+from rackbuilder.formats.ibnetdiscover import IBNETDISCOVER
+from rackbuilder.formats.ibsim import IBSIM
 from rackbuilder.formats.report import JSON, TEXT
 
 EXPORTS: tuple[Export, ...] = (
@@ -14,6 +17,10 @@ EXPORTS: tuple[Export, ...] = (
     SCHEDULE_CSV_SEMICOLON,
     SCHEDULE_XLSX,
     GRAPHML,
+    IBNETDISCOVER,
+    IBSIM,
+    ROOT_GUIDS,
+    CN_GUIDS,
     TEXT,
     JSON,
 )

@@ -21,7 +21,7 @@ def roots(fabric: FabricGraph) -> Iterator[str]:
 
 
 def _file(about: str, nodes: Iterable[IbNode]) -> bytes:
-    lines = (f'0x{node.guid:016x} "{node.description}"' for node in nodes)
+    lines = (f'0x{node.port_guid:016x} "{node.description}"' for node in nodes)
     return "\n".join([f"# {about}", *lines, ""]).encode()
 
 

@@ -5,6 +5,7 @@ as the widest split (a QM9700 then shows 128). Each port of a server, store or m
 with one port, described as “srv-001 mlx5_0”. What is drawn counts whatever its state; a failed link is not there.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -48,6 +49,8 @@ class IbNode:
     kind: Literal["Switch", "Ca"]
     key: Key
     guid: int
+    port_guid: int
+    """Of an adapter's port: one above its own where we made it up, its own where it is known, as adapters have it."""
     lid: int
     number: int
     ports: int
@@ -104,19 +107,23 @@ class _Reader:
         self._absent += self._without_link()
         order = sorted(self._lanes, key=lambda key: (key[1] != "", natural_key(key[0]), natural_key(key[1])))
         names = host_names(self._design.devices[d] for d in dict.fromkeys(key[0] for key in order))
-        guids = _guids(self._design, order)
-        nodes = {key: self._node(key, guids[key], lid, names[key[0]]) for lid, key in enumerate(order, 1)}
+        known, made_up = _guids(self._design, order)
+        nodes = {}
+        for lid, key in enumerate(order, start=1):
+            guid = known.get(key) or made_up[key]
+            port_guid = guid + 1 if key in made_up and key[1] else guid
+            nodes[key] = self._node(key, guid, port_guid, lid, names[key[0]])
         return Subnet(nodes, tuple(self._absent))
 
     def _add(self, a: str, b: str, link: Link) -> None:
-        ends = self._end(a, link.a), self._end(b, link.b)
+        here, there = self._end(a, link.a), self._end(b, link.b)
         if not link.up:
             self._absent.append(f"failed: {link.cable}, {a} to {b}")
             return
-        if ends[0] is None or ends[1] is None:
+        if here is None or there is None:
             self._absent.append(f"no InfiniBand port at an end: {link.cable}, {a} to {b}")
             return
-        (one, one_port), (two, two_port) = ends
+        (one, one_port), (two, two_port) = here, there
         shown = trained(link.rate_bps, min(self._width(a, link.a), self._width(b, link.b)))
         self._lanes.setdefault(one, []).append(Lane(one_port, two, two_port, shown, link.cable))
         self._lanes.setdefault(two, []).append(Lane(two_port, one, one_port, shown, link.cable))
@@ -137,17 +144,19 @@ class _Reader:
         ways = self._design.devices[device].modes.get(port.cage, 1) if port else 1
         return max(1, 4 // ways)
 
-    def _node(self, key: Key, guid: int, lid: int, name: str) -> IbNode:
+    def _node(self, key: Key, guid: int, port_guid: int, lid: int, name: str) -> IbNode:
         device = self._design.devices[key[0]]
         part = self._design.type_of(device)
         lanes = tuple(sorted(self._lanes[key]))
         if not key[1]:
             ports = max(self._numbered(device.id).values(), default=0)
             text = switch_description(name, part)
-            return IbNode("Switch", key, guid, lid, switch_number(part), ports, text, False, lanes)
+            return IbNode("Switch", key, guid, port_guid, lid, switch_number(part), ports, text, False, lanes)
         port = ports_of(part, device.modes).get(key[1])
         text = f"{name} mlx5_{self._numbered(device.id)[key[1]] - 1}"
-        return IbNode("Ca", key, guid, lid, adapter_number(port), 1, text, part.gpu_count > 0, lanes)
+        return IbNode(
+            "Ca", key, guid, port_guid, lid, adapter_number(port), 1, text, part.gpu_count > 0, lanes
+        )
 
     def _without_link(self) -> Iterator[str]:
         """Servers with a port for these fabrics and no link in any."""
@@ -177,23 +186,24 @@ def port_numbers(design: Design, device: Device) -> dict[str, int]:
     return found
 
 
-def _guids(design: Design, keys: Iterable[Key]) -> dict[Key, int]:
-    """The tag `guid` of a switch or of a device with one adapter, `guid.<port>` of any adapter; else from the id."""
+def _guids(design: Design, keys: Iterable[Key]) -> tuple[dict[Key, int], dict[Key, int]]:
+    """Known ones: the tag `guid` of a switch or of a device with one adapter, `guid.<port>` of any adapter. The others
+    follow from the id.
+    """
     listed = list(keys)
-    adapters: dict[str, int] = {}
-    for device, port in listed:
-        adapters[device] = adapters.get(device, 0) + bool(port)
-    found: dict[Key, int] = {}
+    adapters = Counter(device for device, port in listed if port)
+    known: dict[Key, int] = {}
     taken: set[int] = set()
     for device, port in listed:
         tags = design.devices[device].tags
-        text = tags.get(f"guid.{port}", "") if port else tags.get("guid", "")
-        guid = parse_guid(text or (tags.get("guid", "") if adapters[device] == 1 else ""))
+        own = tags.get("guid", "") if not port or adapters[device] == 1 else ""
+        guid = parse_guid(tags.get(f"guid.{port}", own) if port else own)
         if guid is not None and guid not in taken:
-            found[device, port] = guid
+            known[device, port] = guid
             taken.add(guid)
+    made_up: dict[Key, int] = {}
     for key in listed:
-        if key not in found:
-            found[key] = derived_guid(f"{key[0]}:{key[1]}", taken)
-            taken.add(found[key])
-    return found
+        if key not in known:
+            made_up[key] = derived_guid(f"{key[0]}:{key[1]}", taken)
+            taken |= {made_up[key], made_up[key] + 1}
+    return known, made_up

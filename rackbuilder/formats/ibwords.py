@@ -1,4 +1,4 @@
-"""Words of InfiniBand tools: width and speed of a link, GUIDs, device numbers, descriptions of switches and adapters."""
+"""Words of InfiniBand tools: width and speed of a link, GUIDs, device numbers, descriptions of switches and hosts."""
 
 import hashlib
 import re
@@ -65,11 +65,11 @@ def parse_guid(text: str) -> int | None:
 
 
 def derived_guid(name: str, taken: Collection[int]) -> int:
-    """A GUID that follows from a name alone; the next free one in the rare case that it is taken."""
+    """An even GUID that follows from a name alone; the next free one in the rare case that it is taken."""
     digest = hashlib.blake2b(name.encode(), digest_size=7).digest()
-    guid = _LOCAL | int.from_bytes(digest, "big")
+    guid = _LOCAL | int.from_bytes(digest, "big") & ~1
     while guid in taken:
-        guid = _LOCAL | (guid + 1) & ((1 << 56) - 1)
+        guid = _LOCAL | (guid + 2) & ((1 << 56) - 1)
     return guid
 
 

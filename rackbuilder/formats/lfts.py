@@ -13,7 +13,9 @@ from rackbuilder.formats.ibfabric import Subnet
 from rackbuilder.formats.ibnetdiscover import names_by_guid
 
 _HEAD = re.compile(r"Unicast lids .* guid 0x([0-9a-fA-F]+)")
-_ROW = re.compile(r"0x([0-9a-fA-F]+)\s+(\d+)\s*#\s*(Channel Adapter|Switch|Router)\s+portguid 0x([0-9a-fA-F]+)")
+_ROW = re.compile(
+    r"0x([0-9a-fA-F]+)\s+(\d+)\s*#\s*(Channel Adapter|Switch|Router)\s+portguid 0x([0-9a-fA-F]+)"
+)
 
 
 class Row(NamedTuple):
@@ -38,7 +40,9 @@ def rows(text: str) -> Iterator[Row]:
             yield Row(number, switch, int(row[2]), int(row[4], 16))
     if switch is None:
         what = "No forwarding table is in the file"
-        raise InputError(Problem(what, "opensm-lfts.dump", "Give the dump of opensm -D 0x43 or of dump_lfts."))
+        raise InputError(
+            Problem(what, "opensm-lfts.dump", "Give the dump of opensm -D 0x43 or of dump_lfts.")
+        )
 
 
 def read_tables(text: str, subnet: Subnet) -> tuple[Forwarding, tuple[str, ...]]:

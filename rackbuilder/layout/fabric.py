@@ -9,7 +9,7 @@ from rackbuilder.layout.bundles import Pair, PairList, summed
 from rackbuilder.layout.coarse import coarse_frames, coarse_pipes
 from rackbuilder.layout.lanes import Lanes
 from rackbuilder.layout.lod import ALWAYS
-from rackbuilder.layout.looks import look_of
+from rackbuilder.layout.looks import is_grown, look_of
 from rackbuilder.layout.names import counted, model, natural, short, within
 from rackbuilder.layout.pipes import FINE
 from rackbuilder.layout.placing import LARGE, NORMAL, AreaSpot, Placer, Spots
@@ -107,7 +107,8 @@ def _dressed(
     """Names, looks and captions on places that are known."""
     spots = geometry.spots
     frames = (*_frames(view, spots, sizes, pairs), *coarse_frames(view, spots))
-    boxes = {d: _box(view, spots, d, idle) for d in spots.boxes}
+    grown = is_grown(view)
+    boxes = {d: _box(view, spots, d, idle, grown) for d in spots.boxes}
     places = [
         *(b.place for b in boxes.values()),
         *(f.place for f in frames),
@@ -125,7 +126,16 @@ def _dressed(
         geometry.marks,
         pairs,
         geometry.routes,
+        _planned(view, pairs) if grown else frozenset(),
         room,
+    )
+
+
+def _planned(view: View, pairs: Sequence[Pair]) -> frozenset[int]:
+    """Pairs of which no cable is laid yet."""
+    cables = view.cables
+    return frozenset(
+        n for n, pair in enumerate(pairs) if all(cables[c].state != "existing" for c in pair.cables)
     )
 
 
@@ -144,7 +154,7 @@ def layers_of(view: View) -> dict[str, str]:
     return {f.id: (f.roles[0] if f.roles else "compute") for f in view.fabrics.values()}
 
 
-def _box(view: View, spots: Spots, device: str, idle: frozenset[str]) -> Box:
+def _box(view: View, spots: Spots, device: str, idle: frozenset[str], grown: bool) -> Box:
     record = view.devices[device]
     part = view.type_of(record)
     tier = spots.tiers.tier[device]
@@ -154,7 +164,7 @@ def _box(view: View, spots: Spots, device: str, idle: frozenset[str]) -> Box:
     return Box(
         device,
         spots.boxes[device],
-        look_of(view, record, role, "tile", idle=device in idle),
+        look_of(view, record, role, "tile", idle=device in idle, grown=grown),
         texts,
         FINE,
         device in spots.pinned,

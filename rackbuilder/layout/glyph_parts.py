@@ -94,11 +94,21 @@ def ports(look: Look, w: float, h: float, level: Level) -> list[Shape]:
 
 
 def _strips(look: Look, spots: Sequence[PortSpot]) -> list[Shape]:
-    """Too small to tell apart: each row of cages as one strip."""
+    """Too small to tell apart: ticks across the strip of each row of cages, not one a port."""
     rows: dict[int, list[Place]] = {}
     for spot in spots:
         rows.setdefault(spot.group, []).append(spot.place)
-    return [Rect(around(places), "device_inner", look.ports[group].ink) for group, places in rows.items()]
+    result: list[Shape] = []
+    for group, places in rows.items():
+        area = around(places)
+        lines = 2 if area.h >= 9 else 1
+        high = max(2, int(min(5.0, area.h / lines - 2)))
+        top = round(area.cy - (high * lines + 2 * (lines - 1)) / 2)
+        for n in range(int(area.w // 3)):
+            for line in range(lines):
+                tick = Place(round(area.x) + 3 * n, top + line * (high + 2), 2, high)
+                result.append(Rect(tick, look.ports[group].ink))
+    return result
 
 
 def symbolic_ports(look: Look, w: float, h: float) -> list[Shape]:

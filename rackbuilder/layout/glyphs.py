@@ -38,7 +38,16 @@ def glyph(look: Look, w: float, h: float, level: Level) -> Glyph:
     """The picture of a look in a box of w x h pixels. Pure: equal arguments give equal pictures."""
     if w < TINY or h < TINY:
         return _tiny(look, w, h)
-    return _MAKERS.get(look.kind, _box)(look, w, h, level)
+    found = _MAKERS.get(look.kind, _box)(look, w, h, level)
+    return _dashed(found) if look.planned else found
+
+
+def _dashed(found: Glyph) -> Glyph:
+    """What is planned has a dashed edge, in the colour of planned links."""
+    first, rest = found.shapes[0], found.shapes[1:]
+    if not isinstance(first, Rect):
+        return found
+    return Glyph((first._replace(edge="line2", dash=(3.0, 2.5)), *rest), found.slots)
 
 
 def _tiny(look: Look, w: float, h: float) -> Glyph:
@@ -126,7 +135,7 @@ def _server_front(look: Look, w: float, h: float) -> Glyph:
         "name": Text(x, 11, "", "text", 12.0, True, room=w - 2 * x),
         "u": Text(w - x, 11, "", "text3", SMALL, anchor="end", room=w * 0.3),
         "model": Text(x, h - 11, "", "text2", NORMAL_TEXT, room=w * 0.56),
-        "power": Text(w - x, h - 11, "", "text2", NORMAL_TEXT, anchor="end", room=w * 0.4),
+        "power": Text(w - x, h - 11, "", "text2", NORMAL_TEXT, anchor="end", room=w * 0.5),
     }
     return Glyph(shapes, slots)
 

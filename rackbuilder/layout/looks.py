@@ -74,6 +74,8 @@ class Look:
     cpus: int = 0
     u_height: float = 0.0
     idle: bool = False
+    planned: bool = False
+    """To be bought, beside what stands already: a dashed edge."""
 
 
 def kind_of(part: DeviceType, role: str = "", fabric_role: str = "compute") -> Kind:
@@ -105,8 +107,20 @@ def fabric_role(view: View, device: Device) -> str:
     return view.type_of(device).role or ""
 
 
-def look_of(view: View, device: Device, role: str, style: Style, feeds: str = "", idle: bool = False) -> Look:
-    """The look of one device in one kind of view. `role` is leaf, spine, core or empty, for a switch."""
+def look_of(
+    view: View,
+    device: Device,
+    role: str,
+    style: Style,
+    feeds: str = "",
+    idle: bool = False,
+    grown: bool = False,
+) -> Look:
+    """The look of one device in one kind of view.
+
+    role    leaf, spine, core or empty, for a switch
+    grown   the design also holds what stands already, so that what is planned is told apart
+    """
     part = view.type_of(device)
     purpose = fabric_role(view, device)
     kind = kind_of(part, role, purpose or "compute")
@@ -126,4 +140,11 @@ def look_of(view: View, device: Device, role: str, style: Style, feeds: str = ""
         cpus=part.cpu_count or 0,
         u_height=part.u_height,
         idle=idle,
+        planned=device.state == "spare" or (grown and device.state == "planned"),
     )
+
+
+def is_grown(view: View) -> bool:
+    """Whether a design adds to what stands already: some device or cable is existing, not only planned."""
+    devices = any(device.state == "existing" for device in view.devices.values())
+    return devices or any(cable.state == "existing" for cable in view.cables.values())

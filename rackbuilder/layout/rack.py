@@ -9,7 +9,7 @@ from rackbuilder.design.geometry import span_of
 from rackbuilder.design.records import Device, Rack
 from rackbuilder.design.view import View
 from rackbuilder.layout.lod import ALWAYS
-from rackbuilder.layout.looks import Look, Style, look_of
+from rackbuilder.layout.looks import Look, Style, is_grown, look_of
 from rackbuilder.layout.names import model, natural, within
 from rackbuilder.layout.scene import Box, Frame, Scene
 from rackbuilder.layout.shapes import Place, around
@@ -153,6 +153,7 @@ class _Maker:
         self, view: View, roles: Mapping[str, str], power: Mapping[str, Figure], faces: Faces
     ) -> None:
         self._view, self._roles, self._power, self._faces = view, roles, power, faces
+        self._grown = is_grown(view)
 
     def frame(self, elevation: Elevation) -> Frame:
         rack = self._view.racks[elevation.rack]
@@ -209,7 +210,7 @@ class _Maker:
 
     def look(self, device: Device, style: Style) -> Look:
         role = self._roles.get(device.id, "") or device.role
-        return look_of(self._view, device, role, style, feeds_of(self._view, device))
+        return look_of(self._view, device, role, style, feeds_of(self._view, device), grown=self._grown)
 
     def _power_of(self, device: Device, part: DeviceType) -> str:
         figure = self._power.get(device.id) or part.max_power()

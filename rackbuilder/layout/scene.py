@@ -113,5 +113,7 @@ class Scene:
     pairs: tuple[Pair, ...] = ()
     routes: tuple[tuple[tuple[float, float], ...], ...] = ()
     """For each pair the points its cables run through."""
+    planned: frozenset[int] = frozenset()
+    """Pairs whose cables are all still to be laid, in a design that also holds laid ones: dashed."""
     lane_room: float = 9.6
     """Drawing units across which the cables of one run may spread and still keep off the next lane."""

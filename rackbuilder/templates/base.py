@@ -1,5 +1,6 @@
 """A template: a whole design from a few numbers, as a Command that plans one big patch."""
 
+import gc
 from typing import ClassVar, NamedTuple
 
 from pydantic import JsonValue
@@ -26,17 +27,31 @@ class Template(Command):
 
     title: ClassVar[str]
     about: ClassVar[str]
+    added: ClassVar[frozenset[str]] = frozenset()
+    """Fields that came later: left out of the run's record while they stand at their default, as in older files."""
 
     def plan(self, view: View, catalog: Catalog) -> Patch:
         draft = Draft(view, generating=True)
-        label = self.draw(draft, catalog)
-        return draft.patch(label)
+        collecting = gc.isenabled()
+        gc.disable()  # a collection in the middle of a hundred thousand new records costs more than it frees
+        try:
+            label = self.draw(draft, catalog)
+            return draft.patch(label)
+        finally:
+            if collecting:
+                gc.enable()
 
     def draw(self, draft: Draft, catalog: Catalog) -> str:
         run = draft.new_id("run")
         self.build(draft, catalog, run)
-        draft.put("runs", Run(id=run, template=self.verb, fields=self.model_dump(mode="json")))
+        draft.put("runs", Run(id=run, template=self.verb, fields=self.run_fields()))
         return self.label()
+
+    def run_fields(self) -> dict[str, JsonValue]:
+        """What the record of a run keeps of the fields."""
+        kinds = type(self).model_fields
+        plain = self.model_dump(mode="json")
+        return {k: v for k, v in plain.items() if k not in self.added or v != kinds[k].default}
 
     def build(self, draft: Draft, catalog: Catalog, run: str) -> None:
         """Makes the records. Raises ProblemError when the fields ask for what cannot be."""

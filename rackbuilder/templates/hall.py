@@ -5,11 +5,13 @@ from typing import NamedTuple
 from rackbuilder.catalog.parts import DeviceType, RackType
 from rackbuilder.design.draft import Draft
 from rackbuilder.design.records import Rack
+from rackbuilder.design.view import View
 from rackbuilder.templates.base import key
 
 ROW_PITCH_M = 3.0
 """From the front of one row to the front of the next: 1.2 m of rack, cold and hot aisle. Assumed; drag to change."""
 _FALLBACK_WIDTH_MM = 600.0
+_SHELF_RACKS = 20
 
 
 class Seat(NamedTuple):
@@ -21,13 +23,26 @@ class RackRow:
     """One row of equal racks, made as they are needed: A01, A02, … for row 1."""
 
     def __init__(
-        self, draft: Draft, run: str, rack_type: str, row: int, limit_w: float | None, mark: str = ""
+        self,
+        draft: Draft,
+        run: str,
+        rack_type: str,
+        row: int,
+        limit_w: float | None,
+        mark: str = "",
+        front_m: float = 0.0,
+        per_row: int = 0,
     ) -> None:
-        self._draft, self._run, self._row, self._limit_w = draft, run, row, limit_w
+        """After `per_row` racks the row goes on in the next one; 0: it never ends. `front_m` is the front of row 1;
+        see `free_front_m`.
+        """
+        self._draft, self._run, self._limit_w = draft, run, limit_w
+        self._y_m = front_m + (row - 1) * ROW_PITCH_M
         part = draft.parts[rack_type]
         assert isinstance(part, RackType)
         self._type = part
         self._mark = mark or letters(row)
+        self._per_row = per_row
         self._racks: list[str] = []
 
     def seat(self, rack: int, place: int, part: DeviceType) -> Seat:
@@ -38,13 +53,14 @@ class RackRow:
 
     def _add(self, index: int) -> str:
         name = f"{self._mark}{index + 1:02d}"
+        further, place = divmod(index, self._per_row) if self._per_row else (0, index)
         width_m = (self._type.width_mm or _FALLBACK_WIDTH_MM) / 1000
         record = Rack(
             id=self._draft.new_id("rack"),
             name=name,
             type=self._type.id,
-            x_m=round(index * width_m, 3),
-            y_m=(self._row - 1) * ROW_PITCH_M,
+            x_m=round(place * width_m, 3),
+            y_m=self._y_m + further * ROW_PITCH_M,
             power_limit_w=self._limit_w,
             made_by=key(self._run, f"rack.{name}"),
         )
@@ -53,10 +69,18 @@ class RackRow:
 
 
 class Shelf(RackRow):
-    """The row of network racks behind the last row of servers: N01, N02, …"""
+    """The rows of network racks behind the last row of servers: N01, N02, …"""
 
-    def __init__(self, draft: Draft, run: str, rack_type: str, rows: int, limit_w: float | None) -> None:
-        super().__init__(draft, run, rack_type, rows + 1, limit_w, mark="N")
+    def __init__(
+        self, draft: Draft, run: str, rack_type: str, rows: int, limit_w: float | None, front_m: float = 0.0
+    ) -> None:
+        super().__init__(draft, run, rack_type, rows + 1, limit_w, "N", front_m, _SHELF_RACKS)
+
+
+def free_front_m(view: View) -> float:
+    """Where a first row may stand on the floor: behind the racks that are there already."""
+    fronts = [rack.y_m for rack in view.racks.values() if rack.y_m is not None]
+    return max(fronts) + ROW_PITCH_M if fronts else 0.0
 
 
 def letters(number: int) -> str:

@@ -10,7 +10,7 @@ from rackbuilder.design.draft import Draft
 from rackbuilder.design.records import Device, Fabric, Rack
 from rackbuilder.errors import refusal, unknown_name
 from rackbuilder.templates.base import Template, key
-from rackbuilder.templates.hall import ROW_PITCH_M
+from rackbuilder.templates.hall import ROW_PITCH_M, free_front_m
 
 _RACKS_PER_ROW = 8
 _MANAGEMENT = "out-of-band"
@@ -33,10 +33,11 @@ class NvlinkRack(Template):
     def build(self, draft: Draft, catalog: Catalog, run: str) -> None:
         part = _system(catalog, self.system)
         draft.use_parts(catalog.closure(part.id))
+        front_m = free_front_m(draft)
         for index in range(self.racks):
-            _seat_all(draft, part, self._rack(draft, part, run, index), run)
+            _seat_all(draft, part, self._rack(draft, part, run, index, front_m), run)
 
-    def _rack(self, draft: Draft, part: RackType, run: str, index: int) -> Rack:
+    def _rack(self, draft: Draft, part: RackType, run: str, index: int, front_m: float) -> Rack:
         row, place = divmod(index, _RACKS_PER_ROW)
         width_m = (part.width_mm or 600) / 1000
         rack = Rack(
@@ -44,7 +45,7 @@ class NvlinkRack(Template):
             name=f"{chr(ord('A') + row)}{place + 1:02d}",
             type=part.id,
             x_m=round(place * width_m, 3),
-            y_m=row * ROW_PITCH_M,
+            y_m=front_m + row * ROW_PITCH_M,
             power_limit_w=self.rack_limit_w,
             made_by=key(run, f"rack{index + 1}"),
         )

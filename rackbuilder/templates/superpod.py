@@ -1,252 +1,244 @@
-"""NVIDIA SuperPOD: scalable units of 32 eight-GPU servers, eight rails, leaf and spine (two tiers).
+"""NVIDIA SuperPOD: scalable units of eight-GPU servers on eight rails, leaf and spine, and cores from nine units on.
 
-Counts and cabling as the reference architectures print them: RA-11333-001 V11 (H100), RA-11334 (B200).
+Counts and cabling as the reference architectures print them: see flavours. Three tiers: rail groups of a pod share
+spines, cores join all (apetops-us.com, 512 servers: four pods of 4 units, 4 leaves and 4 spines a rail, groups of 16
+cores; the counts of RA-11333-001 table 3).
 """
 
-from dataclasses import replace
-from typing import ClassVar, NamedTuple
+from functools import partial
+from typing import ClassVar
 
 from pydantic import Field
 
 from rackbuilder.catalog.load import Catalog
 from rackbuilder.catalog.parts import DeviceType
-from rackbuilder.catalog.ports import Port, ports_of
 from rackbuilder.design.draft import Draft
-from rackbuilder.design.records import Cable, Device, End, Fabric, Group, Plug
+from rackbuilder.design.records import Device
 from rackbuilder.errors import refusal
-from rackbuilder.templates.base import Template, key
-from rackbuilder.templates.counts import spine_count
-from rackbuilder.templates.hall import RackRow, Shelf
+from rackbuilder.templates.base import Template
+from rackbuilder.templates.clos import Tree, cable_down, cable_up, raise_tree
+from rackbuilder.templates.counts import Shape, three_tier, two_tier, two_tier_holds
+from rackbuilder.templates.flavours import BUILDS, Flavour, flavour_of
+from rackbuilder.templates.hall import RackRow, Shelf, free_front_m
+from rackbuilder.templates.kit import Kit, Node, data_ports, fabric_ports, split_all
+
+__all__ = ["BUILDS", "FABRIC_MANAGER_LINKS", "SERVERS_PER_UNIT", "Superpod"]
 
 SERVERS_PER_UNIT = 32
+"""Of a unit on NDR InfiniBand."""
 FABRIC_MANAGER_LINKS = 4
 """Leaf ports the fabric manager takes; one server position gives way to it (RA-11333-001 table 4)."""
-_SWITCH, _MANAGER = "qm9700", "ufm-enterprise-ndr"
-_SWITCH_OPTIC, _SERVER_OPTIC, _MANAGER_OPTIC, _FIBRE = (
-    "mma4z00-ns",
-    "mma4z00-ns-flt",
-    "mma4z00-ns400",
-    "mfp7e10-nxxx",
-)
-_MAX_UNITS = 8
-_SWITCHES_PER_RACK = 16
-
-
-class Build(NamedTuple):
-    """How a server is racked: published servers a rack, from its power and height."""
-
-    servers_per_rack: int
-    rack: str
-
-
-BUILDS = {
-    "dgx-h100": Build(4, "52u-700x1200"),
-    "dgx-h200": Build(4, "52u-700x1200"),
-    "dgx-b200": Build(2, "52u-700x1200"),
-}
-"""H100 and H200: more than 40 kW a rack, four of 10.2 kW (RA-11333-001). B200: two a rack (RA-11334)."""
 
 
 class Superpod(Template):
     verb: ClassVar[str] = "superpod"
     title: ClassVar[str] = "DGX SuperPOD"
-    about: ClassVar[str] = "Scalable units of 32 servers on eight InfiniBand NDR rails, two tiers, in racks."
+    about: ClassVar[str] = (
+        "Scalable units of 20 to 72 servers on eight rails, two tiers, three above eight units of NDR, in racks."
+    )
+    added: ClassVar[frozenset[str]] = frozenset({"fabric"})
 
-    units: int = Field(4, ge=1, le=64, description="scalable units of 32 servers")
-    server: str = Field("dgx-h100", description="server type: dgx-h100, dgx-h200 or dgx-b200")
+    units: int = Field(4, ge=1, le=64, description="scalable units (32 servers on NDR, 72 on XDR)")
+    server: str = Field("dgx-h100", description=f"server type: {', '.join(BUILDS)}")
     fabric_manager: bool = Field(
         True,
-        description="give one server position to the fabric manager (127 servers in four units, not 128)",
+        description="NDR: give one server position to the fabric manager (127 servers in four units, not 128)",
     )
     rack_limit_w: float | None = Field(None, gt=0, description="power limit of a rack in W; empty: none set")
+    fabric: str = Field(
+        "auto", description="compute fabric: auto (as published), ndr, xdr, hdr, spectrum-x or roce"
+    )
 
     def label(self) -> str:
         return f"SuperPOD, {self.units} {'unit' if self.units == 1 else 'units'} of {self.server}"
 
     def build(self, draft: Draft, catalog: Catalog, run: str) -> None:
-        _Pod(self, draft, catalog, run).build()
+        _Pod(self, Kit(draft, catalog, run)).build()
 
 
 class _Pod:
-    """One run: the parts, then units, spines and manager, then cables and optics."""
+    """One run: the parts, then units, spines, cores and managers, then cables and optics."""
 
-    def __init__(self, fields: Superpod, draft: Draft, catalog: Catalog, run: str) -> None:
-        self.fields, self.draft, self.catalog, self.run = fields, draft, catalog, run
-        self.server = _server_type(catalog, fields.server)
-        self.switch = catalog.device(_SWITCH)
-        self.radix = len(_data_ports(self.switch))
-        self.rails = [p for p in ports_of(self.server).values() if p.cages.fabric == "compute"]
-        self.leaves: list[list[Device]] = []
-        self.spines: list[Device] = []
+    def __init__(self, fields: Superpod, kit: Kit) -> None:
+        self.fields, self.kit = fields, kit
+        self.server = _server_type(kit.catalog, fields.server)
+        self.rack = BUILDS[fields.server]
+        self.flavour: Flavour = flavour_of(fields.server, fields.fabric)
+        self.switch = kit.catalog.device(self.flavour.switch)
+        self.modes = split_all(self.switch, self.flavour.split)
+        self.server_modes = split_all(self.server, self.flavour.split, "compute")
+        self.radix = len(data_ports(self.switch, self.modes))
+        self.rails = len(fabric_ports(self.server, "compute"))
+        self.managers = FABRIC_MANAGER_LINKS if fields.fabric_manager and self.flavour.manager else 0
+        self.shape = self._shape()
+        self.front_m = free_front_m(kit.draft)
+        self.planes: list[str] = []
+        self.pods: list[str] = []
+        self.units: list[list[Node]] = []
+        self.leaves: list[list[list[Node]]] = []
+        """By plane, unit and rail."""
+
+    def _shape(self) -> Shape:
+        """Of one plane. Raises ProblemError where no size of this kind is published or computable."""
+        units, flavour, half = self.fields.units, self.flavour, self.radix // 2
+        if units > flavour.max_units:
+            raise refusal(
+                f"{units} units of {self.fields.server} on {self.switch.name} are not published",
+                "superpod units",
+                f"The reference ends at {flavour.max_units} units; choose that many at most.",
+            )
+        if two_tier_holds(units * self.rails, self.radix):
+            return two_tier(units * self.rails, half, self.radix)
+        shape = three_tier(self.rails, units, half, self.radix)
+        if shape is None:
+            raise refusal(
+                f"{units} units do not divide into pods whose spines and cores are joined evenly",
+                "superpod units",
+                f"Choose {_nearest(units, self.rails, half, self.radix)} units.",
+            )
+        return shape
 
     def build(self) -> None:
-        if self.fields.units > _MAX_UNITS:
-            raise refusal(
-                f"{self.fields.units} units need a third tier of switches",
-                "superpod units",
-                f"Two tiers of {self.radix}-port switches end at {_MAX_UNITS} units (2,048 GPUs).",
-            )
         self._parts()
-        self.draft.put("fabrics", self._fabric())
-        servers = [self._unit(number) for number in range(1, self.fields.units + 1)]
-        self._spines()
+        self._groups()
+        self.fabric = self.kit.fabric("Compute", self.flavour.technology or self.switch.technology, "compute")
+        self.leaves = [[] for _ in range(self.flavour.planes)]
+        self.units = [self._unit(number) for number in range(1, self.fields.units + 1)]
+        trees = [self._tree(plane) for plane in range(self.flavour.planes)]
+        self._seat(trees)
         self._managers()
-        for number, unit in enumerate(servers, start=1):
-            self._server_cables(number, unit)
-        self._spine_cables()
+        for number in range(1, self.fields.units + 1):
+            self._server_cables(number)
+        for tree in trees:
+            for join in tree.joins:
+                cable_up(self.kit, join, self.flavour.up)
 
     # ---- devices
 
     def _parts(self) -> None:
-        ids = [
-            self.fields.server,
-            _SWITCH,
-            BUILDS[self.fields.server].rack,
-            _SWITCH_OPTIC,
-            _SERVER_OPTIC,
-            _FIBRE,
-        ]
-        if self.fields.fabric_manager:
-            ids += [_MANAGER, _MANAGER_OPTIC]
-        self.draft.use_parts(self.catalog.closure(*ids))
+        flavour = self.flavour
+        media = (flavour.down, flavour.up, *((flavour.managed,) if self.managers else ()))
+        ids = [self.fields.server, flavour.switch, self.rack.rack]
+        ids += [part for medium in media for part in medium.parts()]
+        self.kit.use(*ids, *((flavour.manager,) if self.managers else ()))
 
-    def _fabric(self) -> Fabric:
-        self.fabric = "compute"
-        mark = key(self.run, "compute")
-        return Fabric(
-            id="compute", name="Compute", technology=self.switch.technology, roles=("compute",), made_by=mark
-        )
+    def _groups(self) -> None:
+        if self.flavour.planes > 1:
+            for n in range(1, self.flavour.planes + 1):
+                self.planes.append(self.kit.group("plane", f"Plane {n}", "plane", f"plane{n}"))
+        if self.shape.core_total:
+            for n in range(1, self.shape.pods + 1):
+                self.pods.append(self.kit.group("pod", f"Pod {n}", "pod", f"pod{n}"))
 
-    def _unit(self, number: int) -> list[Device]:
+    def _unit(self, number: int) -> list[Node]:
         """Group, racks, servers and leaves of one scalable unit; the last one gives a position to the manager."""
-        group = Group(
-            id=self.draft.new_id("su"), name=f"SU {number}", kind="unit", made_by=key(self.run, f"su{number}")
+        pod = self.pods[(number - 1) * self.shape.pods // self.fields.units] if self.pods else ""
+        group = self.kit.group("su", f"SU {number}", "unit", f"su{number}", pod)
+        row = RackRow(
+            self.kit.draft,
+            self.kit.run,
+            self.rack.rack,
+            number,
+            self.fields.rack_limit_w,
+            front_m=self.front_m,
         )
-        self.draft.put("groups", group)
-        row = RackRow(self.draft, self.run, BUILDS[self.fields.server].rack, number, self.fields.rack_limit_w)
-        last = number == self.fields.units and self.fields.fabric_manager
-        count = SERVERS_PER_UNIT - 1 if last else SERVERS_PER_UNIT
-        servers = [self._server(row, number, index, group.id) for index in range(count)]
-        self.leaves.append(
-            [
-                self._switch("leaf", f"su{number}.leaf{rail + 1}", (group.id,))
-                for rail in range(len(self.rails))
-            ]
-        )
+        last = number == self.fields.units and self.managers
+        count = self.flavour.servers - 1 if last else self.flavour.servers
+        servers = [self._server(row, number, index, group) for index in range(count)]
+        for plane, leaves in enumerate(self.leaves):
+            leaves.append([self._leaf(number, plane, rail, group) for rail in range(self.rails)])
         return servers
 
-    def _server(self, row: RackRow, unit: int, index: int, group: str) -> Device:
-        per_rack = BUILDS[self.fields.server].servers_per_rack
+    def _server(self, row: RackRow, unit: int, index: int, group: str) -> Node:
+        per_rack = self.rack.servers_per_rack
         seat = row.seat(index // per_rack, index % per_rack, self.server)
-        total = (unit - 1) * SERVERS_PER_UNIT + index + 1
-        return self._put(
-            Device(
-                id=self.draft.new_id("srv"),
-                name=f"srv-{total:03d}",
-                type=self.server.id,
-                rack=seat.rack,
-                u=seat.u,
-                groups=(group,),
-                made_by=key(self.run, f"su{unit}", f"srv{index + 1:02d}"),
-            )
+        total = (unit - 1) * self.flavour.servers + index + 1
+        device = Device(
+            id=self.kit.draft.new_id("srv"),
+            name=f"srv-{total:03d}",
+            type=self.server.id,
+            rack=seat.rack,
+            u=seat.u,
+            modes=dict(self.server_modes),
+            groups=(group,),
+            made_by=self.kit.mark(f"su{unit}", f"srv{index + 1:02d}"),
         )
+        return Node(self.kit.put(device), fabric_ports(self.server, "compute", self.server_modes))
 
-    def _switch(self, role: str, mark: str, groups: tuple[str, ...] = ()) -> Device:
-        """A switch; its rack comes when all are known."""
-        identity = self.draft.new_id(role)
-        number = int(identity.rsplit("-", 1)[1])
-        return Device(
-            id=identity,
-            name=f"{role[0].upper()}{number:02d}",
-            type=self.switch.id,
-            fabric=self.fabric,
-            groups=groups,
-            made_by=key(self.run, mark),
-        )
+    def _leaf(self, unit: int, plane: int, rail: int, group: str) -> Node:
+        of_plane = (self.planes[plane],) if self.planes else ()
+        return self._switch("leaf", f"su{unit}.{self._plane_mark(plane)}leaf{rail + 1}", (group, *of_plane))
 
-    def _spines(self) -> None:
-        count = spine_count(sum(map(len, self.leaves)), self.radix // 2, self.radix)
-        self.spines = [self._switch("spine", f"spine{n + 1}") for n in range(count)]
-        flat = [leaf for unit in self.leaves for leaf in unit] + self.spines
+    def _plane_mark(self, plane: int) -> str:
+        return f"p{plane + 1}." if self.planes else ""
+
+    def _switch(self, role: str, mark: str, groups: tuple[str, ...]) -> Node:
+        return self.kit.switch(role, self.switch, mark, self.fabric, groups, self.modes)
+
+    def _tree(self, plane: int) -> Tree:
+        lines = list(zip(*self.leaves[plane], strict=True))
+        groups = (self.planes[plane],) if self.planes else ()
+        half, make = self.radix // 2, partial(self._switch)
+        return raise_tree(lines, self.shape, half, make, self._plane_mark(plane), groups, self.pods)
+
+    def _seat(self, trees: list[Tree]) -> None:
+        flat = [leaf for plane in self.leaves for unit in plane for leaf in unit]
+        flat += [spine for tree in trees for spine in tree.spines]
+        flat += [core for tree in trees for core in tree.cores]
         self.shelf = Shelf(
-            self.draft, self.run, BUILDS[self.fields.server].rack, self.fields.units, self.fields.rack_limit_w
+            self.kit.draft,
+            self.kit.run,
+            self.rack.rack,
+            self.fields.units,
+            self.fields.rack_limit_w,
+            self.front_m,
         )
-        for index, switch in enumerate(flat):
-            seat = self.shelf.seat(index // _SWITCHES_PER_RACK, index % _SWITCHES_PER_RACK, self.switch)
-            self._put(_seated(switch, seat.rack, seat.u))
+        for index, node in enumerate(flat):
+            self.kit.seat(node, self.shelf.seat(*divmod(index, self.flavour.shelf), self.switch))
 
     def _managers(self) -> None:
         """One link to each of the first four leaves of the unit that has the free ports."""
-        if not self.fields.fabric_manager:
-            return
-        part = self.catalog.device(_MANAGER)
-        port = next(p for p in ports_of(part).values() if p.cages.fabric == "compute")
-        for number in range(FABRIC_MANAGER_LINKS):
-            seat = self.shelf.seat(0, _SWITCHES_PER_RACK + number, part)
+        for number in range(self.managers):
+            part = self.kit.catalog.device(self.flavour.manager)
+            seat = self.shelf.seat(0, self.flavour.shelf + number, part)
             mark = f"ufm{number + 1}"
-            device = self._put(
-                Device(
-                    id=self.draft.new_id("ufm"),
-                    name=f"UFM {number + 1}",
-                    type=part.id,
-                    rack=seat.rack,
-                    u=seat.u,
-                    role="fabric-manager",
-                    made_by=key(self.run, mark),
-                )
+            device = Device(
+                id=self.kit.draft.new_id("ufm"),
+                name=f"UFM {number + 1}",
+                type=part.id,
+                rack=seat.rack,
+                u=seat.u,
+                role="fabric-manager",
+                made_by=self.kit.mark(mark),
             )
-            leaf = self.leaves[-1][number]
-            down = _data_ports(self.switch)[SERVERS_PER_UNIT - 1]
-            self._cable(End(device.id, port.name), End(leaf.id, down.name), mark)
-            self._plug(device, port, _MANAGER_OPTIC)
-
-    def _put(self, device: Device) -> Device:
-        self.draft.put("devices", device)
-        return device
+            manager = Node(self.kit.put(device), fabric_ports(part, "compute"))
+            place = self.flavour.servers - 1
+            cable_down(
+                self.kit, self.leaves[0][-1][number], [(manager, 0, mark)], self.flavour.managed, place
+            )
 
     # ---- cables
 
-    def _server_cables(self, unit: int, servers: list[Device]) -> None:
-        """Rail n of every server of the unit goes to leaf n, at the port of the server's place in the unit."""
-        down = _data_ports(self.switch)
-        for index, server in enumerate(servers):
-            for rail, port in enumerate(self.rails):
-                leaf = self.leaves[unit - 1][rail]
-                mark = f"su{unit}.srv{index + 1:02d}.rail{rail + 1}"
-                self._cable(End(server.id, port.name), End(leaf.id, down[index].name), mark)
-                self._plug(server, port, _SERVER_OPTIC)
-                self._plug(leaf, down[index], _SWITCH_OPTIC)
-        if self.fields.fabric_manager and unit == self.fields.units:
-            for leaf in self.leaves[-1][:FABRIC_MANAGER_LINKS]:
-                self._plug(leaf, down[SERVERS_PER_UNIT - 1], _SWITCH_OPTIC)
-
-    def _spine_cables(self) -> None:
-        """The upper half of a leaf's ports, spread evenly: as many to each spine, in spine order."""
-        ports = _data_ports(self.switch)
-        uplinks = self.radix // 2
-        each = uplinks // len(self.spines)
-        for number, leaf in enumerate(leaf for unit in self.leaves for leaf in unit):
-            for up in range(uplinks):
-                spine = self.spines[up // each]
-                here, there = ports[uplinks + up], ports[number * each + up % each]
-                mark = f"{leaf.made_by.key if leaf.made_by else ''}.up{up + 1:02d}"
-                self._cable(End(leaf.id, here.name), End(spine.id, there.name), mark)
-                self._plug(leaf, here, _SWITCH_OPTIC)
-                self._plug(spine, there, _SWITCH_OPTIC)
-
-    def _cable(self, a: End, b: End, mark: str) -> None:
-        identity = self.draft.new_id("cbl")
-        self.draft.put("cables", Cable(id=identity, a=a, b=b, part=_FIBRE, made_by=key(self.run, mark)))
-
-    def _plug(self, device: Device, port: Port, optic: str) -> None:
-        identity = f"{device.id}:{port.cage}"
-        if identity not in self.draft.tables["plugs"]:
-            mark = f"{device.made_by.key if device.made_by else ''}:{port.cage}"
-            self.draft.put("plugs", Plug(id=identity, part=optic, made_by=key(self.run, mark)))
+    def _server_cables(self, unit: int) -> None:
+        """Rail n of every server of the unit goes to leaf n, at the port of the server's place in the unit; where a
+        port is split over planes, branch p to the leaf of plane p.
+        """
+        planes = self.flavour.planes
+        for index, server in enumerate(self.units[unit - 1]):
+            for rail in range(self.rails):
+                for plane in range(planes):
+                    leaf = self.leaves[plane][unit - 1][rail]
+                    mark = f"su{unit}.srv{index + 1:02d}.rail{rail + 1}"
+                    mark += f".p{plane + 1}" if self.planes else ""
+                    ends = [(server, rail * planes + plane, mark)]
+                    cable_down(self.kit, leaf, ends, self.flavour.down, index)
 
 
-def _seated(device: Device, rack: str, u: float) -> Device:
-    return replace(device, rack=rack, u=u)
+def _nearest(units: int, rails: int, half: int, radix: int) -> str:
+    """“32 or 36”: the sizes around one that has no even tree."""
+    even = [n for n in range(1, 65) if three_tier(rails, n, half, radix)]
+    below = [n for n in even if n < units][-1:]
+    return " or ".join(str(n) for n in below + [n for n in even if n > units][:1])
 
 
 def _server_type(catalog: Catalog, name: str) -> DeviceType:
@@ -259,7 +251,3 @@ def _server_type(catalog: Catalog, name: str) -> DeviceType:
             f"Choose one of {known}.",
         )
     return part
-
-
-def _data_ports(switch: DeviceType) -> list[Port]:
-    return [port for port in ports_of(switch).values() if port.cages.role == "data"]

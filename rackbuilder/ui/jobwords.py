@@ -14,9 +14,9 @@ def mapping_text(sizes: Mapping[str, int]) -> str:
 
 
 def workload_name(job: Job, workloads: Workloads) -> str:
-    """The name of the job's preset; its id where no such preset is shipped."""
+    """The name of the job's preset, without its particulars; its id where no such preset is shipped."""
     preset = workloads.presets.get(job.workload)
-    return preset.name if preset else job.workload
+    return preset.name.partition(",")[0] if preset else job.workload
 
 
 def job_text(job: Job, workloads: Workloads) -> str:

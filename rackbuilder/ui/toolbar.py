@@ -28,12 +28,12 @@ class _Gap(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setFixedSize(17, TOOL_BAR)
+        self.setFixedSize(17, 24)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         del event
         painter = QPainter(self)
-        painter.fillRect(QRectF(8, 9, 1, TOOL_BAR - 18), brush(current().line))
+        painter.fillRect(QRectF(8, 1, 1, 22), brush(current().line))
         painter.end()
 
 

@@ -90,7 +90,7 @@ class MainWindow(QMainWindow):
 
     def _make_parts(self) -> PartsPanel:
         panel = PartsPanel(self.document, self.files.settings.favourites)
-        panel.placed.connect(lambda part: self.handlers.place_part(part))
+        panel.placed.connect(lambda part, count: self.handlers.place_part(part, count))
         panel.picked.connect(lambda part: self.handlers.pick_part(part))
         panel.starred.connect(self._star)
         return panel
@@ -106,7 +106,7 @@ class MainWindow(QMainWindow):
         self.statusBar().setContentsMargins(0, 0, 0, 0)
         self.statusBar().setFixedHeight(theme.STATUS_BAR)
         self.file_name = QLabel()
-        self.file_name.setContentsMargins(12, 0, 12, 0)
+        self.file_name.setContentsMargins(12, 4, 12, 4)
         self.file_name.setFont(theme.font(theme.SECONDARY))
         self.menuBar().setCornerWidget(self.file_name)
         self.actions_by_id.menus["File"].aboutToShow.connect(self.handlers.fill_recent)
@@ -263,8 +263,7 @@ class MainWindow(QMainWindow):
 
     def _status(self) -> None:
         """The state of the results stands in the title of the live panel."""
-        text, working = self.live.state()
-        self.docks.tabs["live"].title.set_status(text, working)
+        self.docks.tabs["live"].title.set_status(*self.live.state())
         bottom = self.docks.tabs["bottom"].title
         bottom.set_status("F8 next · Ctrl+Enter applies its fix" if self.document.report.problems else "")
 
@@ -305,8 +304,8 @@ class MainWindow(QMainWindow):
         """Applies what waits for the event loop: for a picture of the window."""
         self._later.stop()
         self._arrange()
-        if self.view is not None:
-            self.view.fit_all()
+        for view in self.centre.all_views:
+            view.fit_all()
 
     # ---- leaving
 

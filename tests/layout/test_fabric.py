@@ -5,13 +5,19 @@ from itertools import combinations, pairwise
 
 import pytest
 
+from rackbuilder.catalog.load import shipped
+from rackbuilder.commands.base import Command
+from rackbuilder.commands.cabling import Connect, Disconnect
+from rackbuilder.commands.devices import DeleteItems, MoveDevice, PlaceDevice, Rename
+from rackbuilder.commands.drawing import Pin, Unpin
 from rackbuilder.design.design import Design
 from rackbuilder.design.patch import Change, Patch
 from rackbuilder.design.records import Drawing, End
-from rackbuilder.layout.fabric import fabric_scene
+from rackbuilder.layout.fabric import FabricLayout, fabric_scene
 from rackbuilder.layout.lod import Level, shown
 from rackbuilder.layout.scene import Scene
 from rackbuilder.layout.shapes import Place
+from rackbuilder.session.session import Session
 from rackbuilder.topology.graphs import build_graphs
 from tests.layout import samples
 
@@ -212,3 +218,52 @@ def test_bounds_hold_everything(design: Design) -> None:
     ]:
         assert Place(b.x, b.y, b.w, b.h).holds(place.x, place.y)
         assert Place(b.x, b.y, b.w, b.h).holds(place.right, place.bottom)
+
+
+def test_a_layout_that_remembers_gives_the_same_as_a_fresh_one() -> None:
+    """Edits of every kind: names, cables, units, pins, devices; after each, equal to a layout from nothing."""
+    session = Session(shipped(), samples.superpod(units=2, spines=8))
+    layout = FabricLayout()
+    edits: list[Command] = [
+        Rename(ref="srv-003", name="alpha"),
+        Disconnect(refs=("srv-003~L03",)),
+        Rename(ref="L01", name="zz"),
+        MoveDevice(devices=("srv-001",), rack="A02", u=40),
+        Pin(places={"L02": (30.0, 40.0)}),
+        PlaceDevice(type="dgx-h100"),
+        DeleteItems(refs=("srv-010",)),
+        Unpin(),
+        PlaceDevice(type="qm9700"),
+        Connect(a="srv-003", b="L03"),
+    ]
+    for edit in edits:
+        session.do(edit)
+        kept = layout.scene(session.design, session.graphs)
+        assert kept == fabric_scene(session.design, session.graphs), edit
+    while session.undo():
+        assert layout.scene(session.design, session.graphs) == fabric_scene(session.design, session.graphs)
+
+
+def test_an_edit_of_no_place_keeps_the_runs() -> None:
+    session = Session(shipped(), samples.superpod(units=1, spines=4))
+    layout = FabricLayout()
+    before = layout.scene(session.design, session.graphs)
+    session.do(Rename(ref="srv-003", name="alpha"))
+    after = layout.scene(session.design, session.graphs)
+    assert after.pipes is before.pipes
+    assert after.pairs is before.pairs
+    changed = [ref for ref in after.boxes if after.boxes[ref] != before.boxes[ref]]
+    assert changed == ["srv-003"]
+
+
+def test_what_is_planned_is_told_apart_where_something_stands() -> None:
+    design = samples.small()
+    assert not any(box.look.planned for box in drawn(design).boxes.values())
+    server = design.devices["srv-0001"]
+    cables = [design.cables[c] for c in list(design.cables)[:8]]
+    rows = [Change("devices", server.id, server, replace(server, state="existing"))]
+    rows += [Change("cables", c.id, c, replace(c, state="existing")) for c in cables]
+    scene = drawn(design.apply(Patch("", tuple(rows))))
+    assert [ref for ref, box in scene.boxes.items() if not box.look.planned] == ["srv-0001"]
+    laid = {n for n, pair in enumerate(scene.pairs) if "srv-0001" in (pair.a, pair.b)}
+    assert scene.planned == frozenset(range(len(scene.pairs))) - laid

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from rackbuilder.catalog.parts import DeviceType, LinkTechnology, Part, RackType, ReferencePart
 from rackbuilder.design import structure
-from rackbuilder.design.design import KEYED, Aside, Design, build
+from rackbuilder.design.design import Aside, Design, build
 from rackbuilder.design.patch import Change
 from rackbuilder.design.records import (
     TABLE_NAMES,
@@ -32,6 +32,8 @@ from rackbuilder.formats.native.migrations import MIGRATIONS, VERSION, migrate
 
 SIZE_LIMIT_BYTES = 400_000_000
 _HEADER = ("format", "version", "written_by", "about")
+_REFERRED = ("spaces", "fabrics", "groups", "racks", "devices", "cables")
+"""Tables whose ids stand in refs, where a mark in one would name something else."""
 _LONGEST_REASON = 200
 _OURS = re.compile(r'\s*\{\s*"format"\s*:\s*"rackbuilder"')
 
@@ -247,7 +249,7 @@ class _Builder:
             if data is None:
                 raise
             record = record_from(table, data)
-        if table not in KEYED and not valid_id(record.id):
+        if not record.id or (table in _REFERRED and not valid_id(record.id)):
             raise ValueError(f"“{record.id}” cannot be an id")
         return record
 

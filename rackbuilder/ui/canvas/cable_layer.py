@@ -143,9 +143,13 @@ class CableLayer(QGraphicsItem):
         tracks: list[QRectF] = []
         hatched: list[QRectF] = []
         fills: dict[str, list[QRectF]] = {}
+        planned: dict[int, list[QLineF]] = {}
         for n in numbers:
             pipe, tint = self._scene.pipes[n], self._tints[n]
             width = pipe_width(pipe.cables)
+            if self._scene.planned and self._scene.planned.issuperset(pipe.pairs):
+                planned.setdefault(min(3, width), []).append(_line(pipe, zoom, dx, dy))
+                continue
             if tint.share is None:
                 hatched.append(bar(pipe, zoom, dx, dy, width))
                 continue
@@ -160,6 +164,15 @@ class CableLayer(QGraphicsItem):
             painter.drawRects(hatched)
         for ink in sorted(fills):
             self._flush(painter, ink, fills[ink])
+        self._dashes(painter, planned)
+
+    def _dashes(self, painter: QPainter, lines: Mapping[int, list[QLineF]]) -> None:
+        """What is still to be laid."""
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for width in sorted(lines):
+            painter.setPen(self._brushes.pen("line2", float(width), DASH_PLANNED))
+            painter.drawLines(lines[width])
+        painter.setPen(Qt.PenStyle.NoPen)
 
     def _flush(self, painter: QPainter, ink: str, rects: list[QRectF]) -> None:
         if rects:
@@ -200,6 +213,8 @@ class CableLayer(QGraphicsItem):
     def _cable_key(self, number: int) -> tuple[str, int, bool]:
         pair = self._scene.pairs[number]
         scope, rail = self._lines.class_of(number) if self._lines is not None else ("server-leaf", None)
+        if number in self._scene.planned:
+            return ("line2", 1, True)
         tint = self.colouring.tint((number,), self._scene.pairs, scope, rail)
         busy = self.colouring.load_of(pair) if self.colouring.mode == "load" else None
         width = cable_width(busy) if self.colouring.mode == "load" else 2
@@ -260,6 +275,15 @@ def bar(pipe: Pipe, zoom: float, dx: float, dy: float, width: int, outer: int = 
     if pipe.x1 == pipe.x2:
         return QRectF(round(x1) - cap + inset, round(min(y1, y2)), width, max(1, round(abs(y2 - y1))))
     return QRectF(round(min(x1, x2)) - cap, round(y1) - cap + inset, round(abs(x2 - x1)) + whole, width)
+
+
+def _line(pipe: Pipe, zoom: float, dx: float, dy: float) -> QLineF:
+    return QLineF(
+        round(pipe.x1 * zoom + dx),
+        round(pipe.y1 * zoom + dy),
+        round(pipe.x2 * zoom + dx),
+        round(pipe.y2 * zoom + dy),
+    )
 
 
 def _pieces(points: Sequence[Point], window: Place, zoom: float, dx: float, dy: float) -> list[QLineF]:

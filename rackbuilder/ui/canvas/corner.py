@@ -114,7 +114,10 @@ class ZoomLabel(Corner):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        self.brushes().draw(painter, (Text(self.width() - 4, 10, self.text, "text2", 11.0, anchor="end"),))
+        brushes = self.brushes()
+        w = brushes.width(self.text, 11) + 10
+        brushes.draw(painter, (Rect(Place(self.width() - w, 1, w, self.height() - 2), "canvas", "", 3.0),))
+        brushes.draw(painter, (Text(self.width() - 4, 10, self.text, "text2", 11.0, anchor="end"),))
         painter.end()
 
 

@@ -168,6 +168,14 @@ def refused_marks(
     )
 
 
-def refs_of_record(refs: Sequence[str]) -> list[str]:
-    """The records that some refs are about."""
-    return list(dict.fromkeys(parse(ref).record for ref in refs))
+def spoken(view: View, refs: Sequence[str]) -> str:
+    """What is selected and where it stands, for a screen reader."""
+    if not refs:
+        return "nothing selected"
+    device = view.devices.get(parse(refs[-1]).record)
+    if len(refs) > 1 or device is None:
+        return counted(len(refs), "item") + f" selected, {refs[-1]} last"
+    if not device.rack:
+        return f"{device.label}, in no rack"
+    span = span_of(device, view.type_of(device))
+    return f"{device.label}, rack {view.racks[device.rack].label}" + (f", {span.text()}" if span else "")

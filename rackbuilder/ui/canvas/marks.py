@@ -83,6 +83,8 @@ class Marks:
     chips: tuple[Chip, ...] = ()
     signs: tuple[Sign, ...] = ()
     badges: tuple[Badge, ...] = ()
+    crosses: tuple[Point, ...] = ()
+    """Something failed here."""
     band: Place | None = None
 
     def extent(self) -> Place | None:
@@ -95,6 +97,7 @@ class Marks:
         places += [around(Place(x, y, 0, 0) for x, y in run.points) for run in self.runs]
         places += [Place(c.x, c.y, 0, 0) for c in self.chips]
         places += [Place(s.x, s.y, 0, 0) for s in self.signs]
+        places += [Place(x, y, 0, 0) for x, y in self.crosses]
         if self.band is not None:
             places.append(self.band)
         return around(places) if places else None

@@ -10,7 +10,7 @@ from rackbuilder.ui.canvas.brushes import Brushes
 from rackbuilder.ui.canvas.marks import NONE, Badge, Chip, Ghost, Marks, Ring, Run, Sign
 from rackbuilder.ui.icons import paint_severity
 
-LAYERS = ("problems", "path", "selection", "culprits", "hover", "gesture")
+LAYERS = ("faults", "problems", "path", "selection", "culprits", "hover", "gesture")
 UNDER = ("lit",)
 """Lit runs lie over the cables and under the text on them."""
 MARGIN = 26.0
@@ -62,14 +62,15 @@ class Overlay(QGraphicsItem):
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         to_screen = painter.worldTransform()
-        painter.setWorldMatrixEnabled(False)
+        # Not merely switched off: painters of shapes translate, which would switch it on again.
+        painter.setWorldTransform(QTransform())
         for marks in self._layers.values():
             if marks is not NONE:
                 self._draw(painter, marks, to_screen)
         for marks in self._layers.values():
             for sign in marks.signs:
                 self._sign(painter, sign, to_screen, widget)
-        painter.setWorldMatrixEnabled(True)
+        painter.setWorldTransform(to_screen)
 
     def _draw(self, painter: QPainter, marks: Marks, to_screen: QTransform) -> None:
         for run in marks.runs:
@@ -80,6 +81,8 @@ class Overlay(QGraphicsItem):
             self._ghost(painter, ghost, to_screen)
         for chip in marks.chips:
             self._chip(painter, chip, to_screen)
+        for x, y in marks.crosses:
+            self._cross(painter, to_screen.map(QPointF(x, y)))
         for badge in marks.badges:
             self._badge(painter, badge, to_screen)
         if marks.band is not None:
@@ -115,6 +118,13 @@ class Overlay(QGraphicsItem):
         place = Place(x, at.y() - 9, w, 18)
         text = Text(place.cx, place.cy, chip.text, "text", 11.0, anchor="middle")
         self._brushes.draw(painter, (Rect(place, "selection_fill", chip.ink, 3.0), text))
+
+    def _cross(self, painter: QPainter, at: QPointF) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        for ink, width in (("canvas", 5.0), ("error", 2.0)):
+            painter.setPen(self._brushes.pen(ink, width))
+            for turn in (1.0, -1.0):
+                painter.drawLine(at + QPointF(-5.0, -5.0 * turn), at + QPointF(5.0, 5.0 * turn))
 
     def _badge(self, painter: QPainter, badge: Badge, to_screen: QTransform) -> None:
         place = on_screen(to_screen, badge.place)

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 
 from rackbuilder.design.refs import parse
 from rackbuilder.design.view import View
 from rackbuilder.layout.bundles import by_device, summed
 from rackbuilder.layout.names import counted, short
-from rackbuilder.layout.runs import Piece, united
+from rackbuilder.layout.runs import Piece, Point, united
 from rackbuilder.layout.scene import Scene
 from rackbuilder.layout.shapes import Place
 from rackbuilder.ui.canvas.colouring import Colouring
@@ -70,6 +71,52 @@ class Lighter:
 
     def _pieces(self, numbers: Iterable[int]) -> list[Piece]:
         return united(self._scene.routes[n] for n in numbers)
+
+    # ---- faults and paths
+
+    def fault_marks(self, canvas: CanvasScene) -> Marks:
+        """What is lost: dots and a cross, on a link with how many of its cables, around a device as a ring."""
+        runs: list[Run] = []
+        rings: list[Ring] = []
+        crosses: list[Point] = []
+        chips: list[Chip] = []
+        for fault in self._view.tables["faults"].values():
+            if not fault.on or fault.kind not in ("failed", "maintenance"):
+                continue
+            if fault.ref in self._view.devices:
+                places = canvas.places_of(fault.ref)
+                rings += [Ring(place, "error", 2.0, (2.0, 4.0)) for place in places]
+                crosses += [(place.cx, place.cy) for place in places]
+                continue
+            for n in self.pairs_of((fault.ref,)):
+                route = self._scene.routes[n]
+                if route:
+                    lost = fault.links or (1 if fault.ref in self._cables else self._scene.pairs[n].size)
+                    at = _middle(route)
+                    runs.append(Run(route, "error", 2.0, (2.0, 4.0)))
+                    crosses.append(at)
+                    if self._scene.pairs[n].size > 1:
+                        chips.append(
+                            Chip(
+                                at[0] + 14, at[1], f"{lost} of {self._scene.pairs[n].size}", "start", "error"
+                            )
+                        )
+        return Marks(tuple(rings), tuple(runs), (), tuple(chips), crosses=tuple(crosses))
+
+    def path_marks(self, names: Sequence[str]) -> Marks:
+        """A path through some devices, with how many switches it passes and what one cable of it carries."""
+        numbers = [n for a, b in pairwise(names) for n in self._near.get(a, ()) if self._far(a, n) == b]
+        routes = [self._scene.routes[n] for n in numbers if self._scene.routes[n]]
+        if not routes:
+            return NONE
+        runs = tuple(Run(piece, "selection", 3.0) for piece in united(routes))
+        switches = sum(self._view.type_of(self._view.devices[d]).is_switch for d in names)
+        words = [counted(switches, "switch")]
+        rates = [(pair.rate_bps, pair.size) for pair in (self._scene.pairs[n] for n in numbers)]
+        if all(rate is not None for rate, _ in rates):
+            words.append(f"{rate_text(min((rate or 0.0) / size for rate, size in rates))} per direction each")
+        top = min((point for route in routes for point in route), key=lambda p: (p[1], p[0]))
+        return Marks(runs=runs, chips=(Chip(top[0] + 20, top[1] + 30, " · ".join(words), "start"),))
 
     # ---- counts
 
@@ -136,6 +183,14 @@ class Lighter:
         y = min((a[1] for a, _ in level), default=0.0)
         row = [(a, b) for a, b in level if a[1] == y]
         return (min(a[0] for a, _ in row) + max(b[0] for _, b in row)) / 2 if row else 0.0, y
+
+
+def _middle(route: Sequence[Point]) -> Point:
+    """The middle of the longest piece of a route."""
+    a, b = max(
+        pairwise(route), key=lambda piece: abs(piece[0][0] - piece[1][0]) + abs(piece[0][1] - piece[1][1])
+    )
+    return (a[0] + b[0]) / 2, (a[1] + b[1]) / 2
 
 
 def selection_marks(canvas: CanvasScene, refs: Sequence[str]) -> Marks:

@@ -59,7 +59,8 @@ class CanvasView(QGraphicsView):
         self._tool: Tool | None = None
         self._panning: QPointF | None = None
         self._space = False
-        self._fit_pending = True
+        self._fitted = True
+        """The whole drawing is shown, and is to be when the window changes its size."""
         self.foot = 0
         """Pixels at the bottom that corner plates cover: fitting keeps clear of them where that costs nothing."""
         self._set_up()
@@ -141,12 +142,18 @@ class CanvasView(QGraphicsView):
         """Nearer by some steps of the wheel, about a pixel or the middle."""
         w, h = self.viewport().width(), self.viewport().height()
         px, py = (at.x(), at.y()) if at is not None else (w / 2, h / 2)
-        self._fit_pending = False
+        self._fitted = False
         self.set_look(self.look.zoomed(steps, px, py, w, h))
 
     def fit_all(self) -> None:
-        """Shows the whole drawing."""
+        """Shows the whole drawing, and goes on doing so until it is zoomed or moved."""
         self._fit(self.canvas.drawing.bounds)
+        self._fitted = True
+
+    def fit_grown(self) -> None:
+        """After an edit: shows all again where all was shown and no longer is."""
+        if self._fitted and not _inside(self.canvas.drawing.bounds, self.window_place()):
+            self.fit_all()
 
     def fit(self, refs: Iterable[str]) -> None:
         """Shows some things with room around them; the whole drawing when none of them is in it."""
@@ -167,6 +174,7 @@ class CanvasView(QGraphicsView):
                 place.w * self.zoom < self.viewport().width()
                 and place.h * self.zoom < self.viewport().height()
             ):
+                self._fitted = False
                 self.set_look(Look(place.cx, place.cy, self.zoom))
             else:
                 self.fit(wanted)
@@ -175,7 +183,7 @@ class CanvasView(QGraphicsView):
         port = self.viewport()
         if port.width() < 40 or port.height() < 40:
             return
-        self._fit_pending = False
+        self._fitted = False
         self.set_look(fitting(place, port.width(), port.height(), FIT_MOST, foot=self.foot))
 
     def window_place(self) -> Place:
@@ -185,22 +193,15 @@ class CanvasView(QGraphicsView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._fit_pending:
+        if self._fitted:
             self.fit_all()
-            self._fit_pending = not self.isVisible()
         else:
             self._apply()
 
     def keep_look(self, look: Look) -> None:
         """Shows exactly this, also after the view is laid out."""
-        self._fit_pending = False
+        self._fitted = False
         self.set_look(look)
-
-    def fit_when_shown(self) -> None:
-        """Fits at the next resize too: a view that is not laid out yet has no size to fit to."""
-        self._fit_pending = True
-        self.fit_all()
-        self._fit_pending = not self.isVisible()
 
     # ---- tools
 
@@ -247,7 +248,7 @@ class CanvasView(QGraphicsView):
         if self._panning is not None:
             moved = event.position() - self._panning
             self._panning = event.position()
-            self._fit_pending = False
+            self._fitted = False
             self.set_look(self.look.panned(moved.x(), moved.y()))
         elif self._tool is not None:
             held = bool(event.buttons() & Qt.MouseButton.LeftButton)

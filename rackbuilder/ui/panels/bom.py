@@ -29,18 +29,21 @@ class BomPanel(QWidget):
         super().__init__()
         self._document = document
         self.model: RowsModel[BomLine] = RowsModel(_COLUMNS)
-        self.table = RowsTable(self.model, (66, 70, 0, 130, 66, 56, 62, 150, 110))
+        self.table = RowsTable(self.model, (72, 76, 0, 130, 66, 92, 66, 150, 110))
+        self.table.share(2, 3, 7, 8)
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
         self.table.setAccessibleName("Bill of materials")
         self.summary = QLabel()
         self.summary.setFont(font(SECONDARY))
+        self._shown: list[str] = []
         self.points = QListWidget()
         self.points.setAccessibleName("Open points")
         self.points.setFrameShape(QListWidget.Shape.NoFrame)
         self.points.setWordWrap(True)
         head = QLabel("Open points before ordering")
         head.setFont(font(CAPTION, semibold=True))
+        self.points.viewport().setAutoFillBackground(False)
         right = QVBoxLayout()
         right.addWidget(head)
         right.addWidget(self.points)
@@ -60,8 +63,11 @@ class BomPanel(QWidget):
         bom = self._document.report.bom
         self.model.show(bom.lines if bom else ())
         self.summary.setText(summary(bom))
-        self.points.clear()
-        self.points.addItems(list(bom.open_points) if bom else [])
+        points = list(bom.open_points) if bom else []
+        if points != self._shown:
+            self._shown = points
+            self.points.clear()
+            self.points.addItems(points)
 
 
 def summary(bom: Bom | None) -> str:

@@ -1,17 +1,19 @@
 """The live panel: the verdict first, then its evidence, always in the same order at the same height."""
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from rackbuilder.analysis import results as r
 from rackbuilder.ui.bridge import Document
+from rackbuilder.ui.jobwords import mapping_text, workload_name
 from rackbuilder.ui.panels import live_parts as parts
 from rackbuilder.ui.widgets import (
     ButtonSpec,
     GradeMark,
     HeaderFigures,
     Missing,
-    PanelTitle,
+    Painted,
     RackColumns,
     RowBars,
     Run,
@@ -19,9 +21,19 @@ from rackbuilder.ui.widgets import (
     SentenceView,
     StackedBar,
 )
+from rackbuilder.ui.widgets.paint import Look
 
-_SLOW_MS = 150
 _NEEDS_JOB = "Needs a workload."
+
+
+class Nothing(Painted):
+    """The content of a section that says all it has in its total."""
+
+    def __init__(self) -> None:
+        super().__init__(0)
+
+    def draw(self, painter: QPainter, look: Look) -> None:
+        """Nothing."""
 
 
 class LivePanel(QWidget):
@@ -33,19 +45,16 @@ class LivePanel(QWidget):
     def __init__(self, document: Document) -> None:
         super().__init__()
         self._document = document
-        self.title = PanelTitle("Live")
         self.header = HeaderFigures()
         self.sentence = SentenceView()
         self.traffic = SectionBox("Traffic per step", StackedBar())
-        self.times = SectionBox("Ideal time per step at each boundary", RowBars(rows=4, track=True))
-        self.hops = SectionBox("Hops between GPU pairs", RowBars(4, 17, 10, True, (0.477, 0.858)))
+        self.times = SectionBox("Ideal time of a step, by boundary", RowBars(4, 16, 8, True, (0.40, 0.83)))
+        self.hops = SectionBox("Hops between GPU pairs", RowBars(4, 16, 8, True, (0.40, 0.83)))
         self.links = SectionBox("Busiest links", RowBars(rows=5))
         self.racks = SectionBox("Rack power, maximum", RackColumns())
         self.cooling = SectionBox("Heat", StackedBar(legend_rows=1))
-        self._slow = QTimer(self)
-        self._slow.setSingleShot(True)
-        self._slow.setInterval(_SLOW_MS)
-        self._slow.timeout.connect(self._mark_stale)
+        self.cost = SectionBox("Cost", Nothing())
+        self.cost.set_total("no price book")
         self._lay_out()
         self._connect()
         self.refresh()
@@ -53,11 +62,13 @@ class LivePanel(QWidget):
     def _lay_out(self) -> None:
         inner = QWidget()
         column = QVBoxLayout(inner)
-        column.setContentsMargins(0, 0, 0, 8)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)
         column.addWidget(self.sentence)
-        self._sections = (self.traffic, self.times, self.hops, self.links, self.racks, self.cooling)
+        self._sections = (
+            self.traffic, self.times, self.hops, self.links, self.racks, self.cooling, self.cost,
+        )  # fmt: skip
         for section in self._sections:
             column.addWidget(section)
         column.addStretch(1)
@@ -69,7 +80,6 @@ class LivePanel(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
-        outer.addWidget(self.title)
         outer.addWidget(self.area)
 
     def _connect(self) -> None:
@@ -78,16 +88,21 @@ class LivePanel(QWidget):
         self.sentence.actionRequested.connect(self.asked)
         self._document.reported.connect(self.refresh)
         self._document.replaced.connect(self.refresh)
-        self._document.changed.connect(self._slow.start)
+        self._document.late_changed.connect(self._show_stale)
+        self.sentence.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut) and watched is self.sentence:
+            verdict, step = self._document.report.bottleneck, self._document.report.step
+            if verdict is not None:
+                self.sentence.set_buttons(self._buttons(verdict, step))
+        return False
 
     # ---- content
 
     def refresh(self) -> None:
         """Shows the newest results; sections whose result is missing say what they need."""
         document, report = self._document, self._document.report
-        stale = document.stale and not document.previewing
-        if not stale:
-            self._slow.stop()
         self.header.set_figures(parts.header(report))
         self._sentence(report.bottleneck, report.step)
         self._job_sections(report.step, report.loads)
@@ -98,8 +113,7 @@ class LivePanel(QWidget):
         else:
             self.hops.set_empty("No result yet.")
         self._facility(report.power, report.cooling)
-        self._status()
-        self._set_stale(stale)
+        self._show_stale()
 
     def _domains(self) -> str:
         compiled = self._document.report.compiled
@@ -127,7 +141,9 @@ class LivePanel(QWidget):
                 ButtonSpec("Suggest one", "suggest"),
             ]
         if verdict.remap:
-            return [ButtonSpec("Apply remap", "remap", "Enter", primary=True, tip=verdict.remap.text)]
+            # Enter is the fix while the sentence has the keyboard; elsewhere its own key is.
+            key = "Enter" if self.sentence.hasFocus() else "Ctrl+M"
+            return [ButtonSpec("Apply remap", "remap", key, primary=True, tip=verdict.remap.text)]
         if verdict.swap:
             return [ButtonSpec("Try the wrong mapping", "swap", tip=verdict.swap.text)]
         return []
@@ -147,7 +163,7 @@ class LivePanel(QWidget):
         self.traffic.content.set_segments(segments)
         self.traffic.set_total(total)
         self.times.content.set_rows(parts.boundaries(step))
-        self.times.set_total("nothing hidden, no efficiencies")
+        self.times.set_total("no efficiency")
         if loads is None or not loads.links:
             self.links.set_empty("No traffic on links.")
             return
@@ -170,24 +186,29 @@ class LivePanel(QWidget):
 
     # ---- freshness
 
-    def _mark_stale(self) -> None:
-        if self._document.stale:
-            self._set_stale(True)
-            self._status()
-
-    def _set_stale(self, stale: bool) -> None:
+    def _show_stale(self) -> None:
+        """Grey after a moment only; a preview is newer than the document, not older."""
+        stale = self._document.late and not self._document.previewing
         for widget in (self.header, self.sentence, *self._sections):
             widget.set_stale(stale)
 
-    def _status(self) -> None:
+    def state(self) -> tuple[str, bool, str]:
+        """What the title of the panel says at its right, whether work is going on, and the same in short."""
         document = self._document
         if document.failed:
-            self.title.set_status("An analysis failed; the log has the details")
-        elif document.previewing:
-            self.title.set_status("Preview of the gesture")
-        elif document.stale:
-            self.title.set_status(
-                f"Revision {max(document.report.revision, 0):,} of {document.session.revision:,}", 0.4
-            )
-        else:
-            self.title.set_status("Results current")
+            return "An analysis failed; the log has the details", False, "failed"
+        if document.previewing:
+            return "Preview of the gesture", False, "Preview"
+        if document.late:
+            shown = max(document.report.revision, 0)
+            return f"Revision {shown:,} of {document.session.revision:,}", True, ""
+        name, mapping = self._job()
+        return " · ".join(w for w in (name, mapping) if w) or "Results current", False, mapping or "Current"
+
+    def _job(self) -> tuple[str, str]:
+        """The workload the numbers are about, with the sizes it was placed with."""
+        placement = self._document.report.placement
+        job = self._document.design.jobs.get(placement.job) if placement else None
+        if placement is None or job is None:
+            return "", ""
+        return workload_name(job, self._document.workloads), mapping_text(placement.sizes)

@@ -50,9 +50,15 @@ def _hops(capacity: r.Capacity | None) -> HeadFigure:
 
 
 def _step(report: Report, step: r.Step | None) -> HeadFigure:
+    """Seconds of a step; while they are not known, the longest of what is known to be needed: a lower bound."""
     if step is None or not step.workload:
         return HeadFigure("–", "", "step")
-    return HeadFigure(numbers.time(step.time_s.value) if step.time_s.value is not None else None, "", "step")
+    if step.time_s.value is not None:
+        return HeadFigure(numbers.time(step.time_s.value), "", "step")
+    least = max((f.value or 0.0 for f in (step.compute_s, *step.boundary_time_s.values())), default=0.0)
+    if not least or step.missing:
+        return HeadFigure(None, "", "step")
+    return HeadFigure(f"≥ {numbers.time(least)}", "", "step, at its ideal", "ideal step")
 
 
 def sentence(verdict: r.Bottleneck) -> list[Run]:
@@ -92,13 +98,8 @@ def boundaries(step: r.Step) -> list[Row]:
 
 
 def hops(capacity: r.Capacity) -> list[Row]:
-    """Share of GPU pairs by switches between them, over the compute fabrics."""
-    found: dict[int, int] = {}
-    lost = 0
-    for fabric in capacity.fabrics.values():
-        for count, pairs in fabric.hops.items():
-            found[count] = max(found.get(count, 0), pairs) if count == 0 else found.get(count, 0) + pairs
-        lost += fabric.unreachable
+    """Share of GPU pairs by switches between them, over all compute fabrics."""
+    found, lost = capacity.hops, capacity.unreachable
     total = sum(found.values()) + lost
     if not total:
         return []
@@ -134,9 +135,10 @@ def racks(power: r.Power, design: Design) -> tuple[list[RackBar], str, list[Run]
     found = [row for row in power.racks if row.rack in design.racks]
     limits = sorted({row.limit_w for row in found if row.limit_w is not None})
     known = [row.max_w.value for row in found if row.max_w.value is not None]
-    scale = max(known, default=0.0)
+    # Racks without a limit are drawn against the highest of all, in grey, and have no percent: of what?
+    scale = max((*known, *limits), default=0.0)
     bars = [_bar(row, design, scale) for row in found]
-    bars.sort(key=lambda bar: -(bar.share or 0.0))
+    bars.sort(key=lambda bar: (not bar.limited, -(bar.share or 0.0)))
     limit = f"limit {numbers.power(limits[0])}" if len(limits) == 1 else ""
     return bars[:MOST_RACKS], limit, _highest(found, design), shown(power.max_w, numbers.power)
 
@@ -144,9 +146,9 @@ def racks(power: r.Power, design: Design) -> tuple[list[RackBar], str, list[Run]
 def _bar(row: r.RackPower, design: Design, scale: float) -> RackBar:
     against = row.limit_w or scale
     share = row.max_w.value / against if row.max_w.value is not None and against else None
-    percent = f"  {numbers.percent(share, 0)}" if row.limit_w and share is not None else ""
-    text = numbers.power_of(row.max_w.value, row.limit_w) + percent
-    return RackBar(design.racks[row.rack].label, share, text, row.rack, row.max_w.at_least)
+    text = numbers.power_of(row.max_w.value, row.limit_w)
+    limited = row.limit_w is not None
+    return RackBar(design.racks[row.rack].label, share, text, row.rack, row.max_w.at_least, limited)
 
 
 def _highest(found: Sequence[r.RackPower], design: Design) -> list[Run]:
@@ -163,7 +165,8 @@ def _highest(found: Sequence[r.RackPower], design: Design) -> list[Run]:
             else ""
         )
         runs += [Run("Highest "), Run(design.racks[top.rack].label, top.rack)]
-        runs.append(Run(f" {numbers.power_of(top.max_w.value, top.limit_w)}{share}"))
+        limit = "" if top.limit_w else ", no limit set"
+        runs.append(Run(f" {numbers.power_of(top.max_w.value, top.limit_w)}{share}{limit}"))
     return runs
 
 
@@ -175,8 +178,9 @@ def cooling(result: r.Cooling) -> tuple[list[Segment], str] | None:
         Segment("liquid", result.liquid_w.value, "liquid", shown(result.liquid_w, numbers.power)),
         Segment("air", result.air_w.value, "compute", shown(result.air_w, numbers.power)),
     ]
-    flow = shown(result.liquid_l_min, lambda v: numbers.quantity(v, "L/min"))
-    return segments, flow
+    if result.liquid_l_min.value is None:
+        return segments, "flow unknown"
+    return segments, shown(result.liquid_l_min, lambda v: numbers.quantity(v, "L/min"))
 
 
 def shown(figure: Figure, words: Callable[[float], str]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import get_args
 
 from rackbuilder.analysis.report import Report
 from rackbuilder.catalog.parts import CableType, DeviceType, Part
@@ -9,20 +10,26 @@ from rackbuilder.catalog.ports import ports_of
 from rackbuilder.design.design import Design
 from rackbuilder.design.geometry import span_of
 from rackbuilder.design.integrity import port_at
-from rackbuilder.design.records import Cable, Device, Fabric, Group, Job, Rack
+from rackbuilder.design.records import Cable, Device, Fabric, Face, Group, Job, Rack, State
 from rackbuilder.design.refs import parse
 from rackbuilder.topology.graphs import Graphs
 from rackbuilder.ui import numbers
 from rackbuilder.units import Figure, Grade, Mark
 
 HERE = "this design"
+MOST = 200
+"""Of a selection larger than this, the first ones speak for all."""
+_UNITS = {"power_max_w": "W", "power_typical_w": "W", "weight_kg": "kg", "hop_latency_s": "s"}
+"""What a figure is typed in; the others are typed as plain numbers in their base unit."""
 Text = Callable[[float | None], str]
 """From a number to what a row shows."""
 
 
 @dataclass(frozen=True)
 class PropertyRow:
-    """One line. `field` names what SetProperty sets, `override` the key of a figure the user may set himself."""
+    """One line. `field` names what SetProperty sets, `overrides` the keys of a figure the user may set himself, one a
+    selected thing; `choices` what a field can be, where that is few.
+    """
 
     label: str
     value: str
@@ -30,9 +37,14 @@ class PropertyRow:
     source: str = HERE
     field: str = ""
     raw: str = ""
-    override: str = ""
+    overrides: tuple[str, ...] = ()
     tip: str = ""
     bold: bool = False
+    choices: tuple[str, ...] = ()
+
+    @property
+    def editable(self) -> bool:
+        return bool(self.field or self.overrides)
 
 
 @dataclass(frozen=True)
@@ -53,27 +65,43 @@ _EVIDENCE: Mapping[Grade, str] = {
 
 
 def properties(design: Design, graphs: Graphs, report: Report, selected: Sequence[str]) -> Properties | None:
-    """The properties of what is selected; several of one table share their rows, with differing values counted."""
-    found = [p for p in (_one(design, graphs, report, ref) for ref in selected[:200]) if p is not None]
+    """The properties of what is selected, of the whole design when that is nothing.
+
+    Several things share the rows that all of them have, with differing values counted. None while the design is empty.
+    """
+    records = dict.fromkeys(parse(ref).record for ref in selected)
+    found = [p for p in (_one(design, graphs, report, ref) for ref in list(records)[:MOST]) if p is not None]
     if not found:
-        return None
+        return _whole(design, report)
     if len(found) == 1:
         return found[0]
+    kinds = dict.fromkeys(p.part.name.removeprefix("NVIDIA ") for p in found if p.part)
+    titles = ", ".join(p.title for p in found[:4]) + (", …" if len(records) > 4 else "")
+    same_part = found[0].part if len(kinds) == 1 else None
+    refs = tuple(r for p in found for r in p.refs)
     return Properties(
-        f"{len(selected):,} selected", "", tuple(r for p in found for r in p.refs), _common(found)
+        f"{len(records):,} selected", " · ".join((titles, *list(kinds)[:2])), refs, _common(found), same_part
     )
 
 
 def _common(found: list[Properties]) -> tuple[PropertyRow, ...]:
+    """Rows that all have; a name is nobody's but one's own."""
+    tables = [{row.label: row for row in p.rows} for p in found]
     rows = []
-    for row in found[0].rows:
-        same = [next((r for r in p.rows if r.label == row.label), None) for p in found]
-        values = dict.fromkeys(r.value for r in same if r)
-        if None in same:
-            continue
-        text = row.value if len(values) == 1 else f"{len(values)} values"
-        rows.append(replace(row, value=text, raw=row.raw if len(values) == 1 else "", override=""))
+    for label in tables[0]:
+        same = [table[label] for table in tables if label in table]
+        if len(same) == len(tables) and label != "Name":
+            rows.append(_merged(same))
     return tuple(rows)
+
+
+def _merged(same: list[PropertyRow]) -> PropertyRow:
+    first, values = same[0], dict.fromkeys(row.value for row in same)
+    keys = tuple(key for row in same for key in row.overrides) if all(row.overrides for row in same) else ()
+    bold = any(row.bold for row in same)
+    if len(values) == 1:
+        return replace(first, overrides=keys, bold=bold)
+    return replace(first, value=f"{len(values)} values", raw="", overrides=keys, bold=bold, source="", tip="")
 
 
 def _one(design: Design, graphs: Graphs, report: Report, ref: str) -> Properties | None:
@@ -96,22 +124,25 @@ def figure_row(
     design: Design, part: Part, label: str, field: str, ref: str, text: Text, figure: Figure | None = None
 ) -> PropertyRow:
     """A figure of a part with its grade and source; one set by the user is bold."""
-    overrides = design.tables["overrides"]
+    overrides, unit = design.tables["overrides"], _UNITS.get(field, "")
     for key in (f"ref/{ref}/{field}", f"part/{part.id}/{field}"):
         if key in overrides:
-            value = overrides[key].value
+            value, reason = overrides[key].value, overrides[key].reason
             shown = text(float(value)) if isinstance(value, int | float) else str(value)
-            return PropertyRow(label, shown, "assumed", "set by you", raw=str(value), override=key, bold=True)
+            raw = f"{value} {unit}".strip()
+            return PropertyRow(
+                label, shown, "assumed", "set by you", raw=raw, overrides=(key,), tip=reason, bold=True
+            )
     known = figure or part.figure(field)
     source = _EVIDENCE[part.grade(field)] if known.value is not None else "not published"
     if known.value is not None and figure is not None and figure.grade == "U":
         source = "planning value"
-    raw = "" if known.value is None else f"{known.value:g}"
+    raw = "" if known.value is None else f"{known.value:.12g} {unit}".strip()
     tip = "\n".join(
         [*part.sources, *(f"Disagrees: {c.value} ({c.origin})" for c in part.conflicts if c.key == field)]
     )
     shown = text(known.value) if known.value is not None else numbers.UNKNOWN
-    return PropertyRow(label, shown, known.mark, source, raw=raw, override=f"ref/{ref}/{field}", tip=tip)
+    return PropertyRow(label, shown, known.mark, source, raw=raw, overrides=(f"ref/{ref}/{field}",), tip=tip)
 
 
 def _kg(value: float | None) -> str:
@@ -147,8 +178,8 @@ def _identity(design: Design, device: Device, part: DeviceType) -> Iterator[Prop
         yield PropertyRow(
             "Position", span.text() if span else "side", field="u", raw=f"{device.u:g}" if device.u else ""
         )
-    yield PropertyRow("Face", device.face, field="face", raw=device.face)
-    yield PropertyRow("State", device.state, field="state", raw=device.state)
+    yield PropertyRow("Face", device.face, field="face", raw=device.face, choices=get_args(Face))
+    yield PropertyRow("State", device.state, field="state", raw=device.state, choices=get_args(State))
     if part.gpus:
         yield PropertyRow("GPUs", f"{part.gpus.count} × {part.gpus.part}", source=_EVIDENCE[part.evidence])
     if part.nvswitch_chips:
@@ -172,7 +203,13 @@ def _network(
         here = sum(p.name in used for p in data)
         yield PropertyRow("Data ports used", f"{here} of {len(data)}")
     if device.fabric:
-        yield PropertyRow("Fabric", design.fabrics[device.fabric].label, field="fabric", raw=device.fabric)
+        yield PropertyRow(
+            "Fabric",
+            design.fabrics[device.fabric].label,
+            field="fabric",
+            raw=device.fabric,
+            choices=tuple(design.fabrics),
+        )
         yield PropertyRow(
             "Rail",
             str(device.rail) if device.rail is not None else "–",
@@ -194,8 +231,7 @@ def _leaf_ratio(report: Report, device: str) -> Iterator[PropertyRow]:
     for fabric in report.capacity.fabrics.values() if report.capacity else ():
         for leaf in fabric.leaves:
             if leaf.leaf == device:
-                text = f"{leaf.ratio:.2g}:1" if leaf.ratio else "no uplinks"
-                yield PropertyRow("Oversubscription", "1:1" if leaf.ratio == 1 else text)
+                yield PropertyRow("Oversubscription", numbers.ratio(leaf.down_bps, leaf.up_bps))
 
 
 def _facility(design: Design, report: Report, device: Device, part: DeviceType) -> Iterator[PropertyRow]:
@@ -249,10 +285,9 @@ def _rack(design: Design, _graphs: Graphs, report: Report, rack: Rack) -> Proper
 
 
 def _sum(label: str, figure: Figure, text: Text) -> PropertyRow:
-    shown = numbers.UNKNOWN if figure.value is None else text(figure.value)
-    return PropertyRow(
-        label, f"at least {shown}" if figure.at_least and figure.value is not None else shown, figure.mark
-    )
+    """A sum over parts of the design; its tip lists what it lacks."""
+    lacks = "".join(f"\nunknown: {name}" for name in figure.missing[:12])
+    return PropertyRow(label, numbers.figure(figure, text).text, figure.mark, "sum", tip=f"A sum.{lacks}")
 
 
 def _cable(design: Design, _graphs: Graphs, _report: Report, cable: Cable) -> Properties:
@@ -278,11 +313,41 @@ def _cable(design: Design, _graphs: Graphs, _report: Report, cable: Cable) -> Pr
             raw="" if cable.length_m is None else f"{cable.length_m:g} m",
         )
     )
-    rows.append(PropertyRow("State", cable.state, field="state", raw=cable.state))
+    rows.append(PropertyRow("State", cable.state, field="state", raw=cable.state, choices=get_args(State)))
     return Properties(cable.label, "cable", (cable.id,), tuple(rows))
 
 
 # ---- the rest
+
+
+def _whole(design: Design, report: Report) -> Properties | None:
+    """What the design amounts to."""
+    if not design.devices and not design.racks:
+        return None
+    rows = [*_counted(design, report)]
+    if report.power:
+        rows.append(_sum("Power, maximum", report.power.max_w, numbers.power))
+        rows.append(_sum("Power, typical", report.power.typical_w, numbers.power))
+    if report.cooling:
+        rows.append(_sum("Heat to air", report.cooling.air_w, numbers.power))
+        rows.append(_sum("Heat to liquid", report.cooling.liquid_w, numbers.power))
+        rows.append(_sum("Weight", report.cooling.weight_kg, _kg))
+    return Properties("This design", design.about.title, (), tuple(rows))
+
+
+def _counted(design: Design, report: Report) -> Iterator[PropertyRow]:
+    counts = report.compiled.counts if report.compiled else None
+    if counts:
+        yield PropertyRow("GPUs", f"{counts.gpus:,}")
+        yield PropertyRow("Servers", f"{counts.servers:,}")
+        domains = ", ".join(f"{n:,} of {size}" for size, n in sorted(counts.nvlink_domains.items()))
+        yield PropertyRow("NVLink domains", domains or "none")
+        for fabric, here in counts.fabrics.items():
+            label = design.fabrics[fabric].label if fabric in design.fabrics else fabric
+            tiers = ", ".join(f"{n} {role}" for role, n in here.switches.items() if n)
+            yield PropertyRow(f"{label} switches", tiers or "none")
+    yield PropertyRow("Racks", f"{len(design.racks):,}")
+    yield PropertyRow("Cables", f"{len(design.cables):,}")
 
 
 def _fabric_rows(design: Design, report: Report, fabric: Fabric) -> Iterator[PropertyRow]:
@@ -291,7 +356,7 @@ def _fabric_rows(design: Design, report: Report, fabric: Fabric) -> Iterator[Pro
     found = report.capacity.fabrics.get(fabric.id) if report.capacity else None
     if found:
         ratio = found.leaf_ratio
-        yield PropertyRow("Oversubscription", "–" if ratio is None else f"{ratio:.3g}:1")
+        yield PropertyRow("Oversubscription", "–" if ratio is None else numbers.ratio(ratio, 1.0))
         yield _sum("Bisection", found.bisection_bps, numbers.rate)
 
 

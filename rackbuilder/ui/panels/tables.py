@@ -1,7 +1,7 @@
 """A table as every panel shows one: rows of 24, no grid, links in the link colour, a click on a link selects."""
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -32,18 +32,22 @@ class RowsTable(QTableView):
 
     linked = Signal(tuple)
     pressed = Signal(int)
+    entered = Signal(int)
+    """The row on which Enter was pressed."""
 
     def __init__(
         self,
-        model: RowsModel,
+        model: RowsModel,  # type: ignore[type-arg]
         widths: tuple[int, ...],
         links: tuple[int, ...] = (),
         buttons: tuple[int, ...] = (),
-    ) -> None:  # type: ignore[type-arg]
+    ) -> None:
         super().__init__()
         self._links, self._buttons = links, buttons
+        self._shares: tuple[int, ...] = ()
         self._delegate = LinkDelegate(self)
         self.setModel(model)
+        model.modelReset.connect(self._divide)
         self.setShowGrid(False)
         self.setFrameShape(QTableView.Shape.NoFrame)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -59,6 +63,8 @@ class RowsTable(QTableView):
         head.setFont(font(CAPTION, semibold=True))
         head.setHighlightSections(False)
         head.setFixedHeight(ROW)
+        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.viewport().setAutoFillBackground(False)
         for column, width in enumerate(widths):
             if width:
                 self.setColumnWidth(column, width)
@@ -66,6 +72,37 @@ class RowsTable(QTableView):
                 head.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         for column in (*links, *buttons):
             self.setItemDelegateForColumn(column, self._delegate)
+
+    def share(self, *columns: int) -> None:
+        """These columns divide the width that is left, each as its content asks, rather than one taking all."""
+        self._shares = columns
+        for column in columns:
+            self.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+        self._divide()
+
+    def _divide(self) -> None:
+        if not self._shares:
+            return
+        head = self.horizontalHeader()
+        fixed = sum(head.sectionSize(c) for c in range(head.count()) if c not in self._shares)
+        room = max(self.viewport().width() - fixed, 60 * len(self._shares))
+        wishes = [max(self.sizeHintForColumn(c) + 12, 60) for c in self._shares]
+        total = sum(wishes)
+        for column, wish in zip(self._shares, wishes, strict=True):
+            head.resizeSection(column, int(room * wish / total))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._divide()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        editing = self.state() == self.State.EditingState
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not editing:
+            index = self.currentIndex()
+            if index.isValid() and not index.flags() & Qt.ItemFlag.ItemIsEditable:
+                self.entered.emit(index.row())
+                return
+        super().keyPressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         index = self.indexAt(event.position().toPoint())

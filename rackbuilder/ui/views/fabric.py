@@ -70,6 +70,7 @@ class FabricView(CanvasPage):
             self.refresh()
         else:
             super().report_changed()
+            self._modes.set_current(self.mode)
 
     _shown_idle: frozenset[str] = frozenset()
 
@@ -101,7 +102,8 @@ class FabricView(CanvasPage):
     def _colouring_now(self) -> Colouring:
         """By load where a step has been computed, else by scope; as the user chose, if he did."""
         loads = self.loads()
-        mode = self._mode or ("load" if loads else "scope")
+        known = any(share is not None for share in loads.values())
+        mode = self._mode or ("load" if known else "scope")
         return Colouring(mode, loads, self._media() if mode == "medium" else {})
 
     def _media(self) -> Mapping[str, str]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from rackbuilder.design.design import Design
@@ -13,9 +14,11 @@ from rackbuilder.layout.facts import RackFacts, pair_loads, rack_facts
 from rackbuilder.layout.rack import Elevation
 from rackbuilder.layout.scene import Scene
 from rackbuilder.topology.graphs import Graphs
+from rackbuilder.topology.paths import path
 from rackbuilder.ui import theme
 from rackbuilder.ui.canvas.colouring import MODES, Colouring, Mode
 from rackbuilder.ui.canvas.corner import Legend, Minimap, ZoomLabel, corners, legend_rows
+from rackbuilder.ui.canvas.hints import spoken
 from rackbuilder.ui.canvas.host import CanvasHost
 from rackbuilder.ui.canvas.marks import NONE, Badge, Marks
 from rackbuilder.ui.canvas.navigation import Look
@@ -34,6 +37,9 @@ DRAWN_TABLES = frozenset(
     ("parts", "spaces", "racks", "devices", "cables", "cords", "fabrics", "groups", "drawing", "faults")
 )
 """Changes in any other table leave every drawing as it is."""
+MOST_BADGES = 64
+"""A finding about more things than this is told in the list alone: marks everywhere mark nothing."""
+MOST_CULPRITS = 16
 _ORDER = ("note", "warning", "error")
 
 
@@ -93,6 +99,7 @@ class CanvasPage(View):
         self._sub.setFont(theme.font(theme.SECONDARY))
         self._header = QWidget(self)
         self._header.setFixedHeight(HEADER)
+        self._header.setMinimumWidth(1)  # never wider than the window: what does not fit is hidden
         self._header.setAutoFillBackground(True)
         row = QHBoxLayout(self._header)
         row.setContentsMargins(12, 0, 12, 0)
@@ -106,15 +113,33 @@ class CanvasPage(View):
         row.addStretch(1)
         for widget in right:
             row.addWidget(widget)
+        # In a narrow window words go first, then the chips from the last one.
+        self._optional = [self._sub, *(w for w in right if isinstance(w, QLabel)), *reversed(left)]
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._header)
         column.addWidget(self.canvas_view, 1)
-        port = self.canvas_view.viewport()
-        self.legend, self.zoom_label, self.minimap = Legend(port), ZoomLabel(port), Minimap(port)
+        # Children of the view, not of its viewport: what is in the viewport is scrolled along with the drawing.
+        above = self.canvas_view
+        self.legend, self.zoom_label, self.minimap = Legend(above), ZoomLabel(above), Minimap(above)
         self.setFocusProxy(self.canvas_view)
         self._paint_header()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._squeeze()
+
+    def _squeeze(self) -> None:
+        """Hides what does not fit the header, and shows it again when it does."""
+        for widget in self._optional:
+            widget.show()
+        for widget in self._optional:
+            layout = self._header.layout()
+            if layout is None or layout.minimumSize().width() <= self.width():
+                break
+            widget.hide()
+            layout.invalidate()
 
     def _paint_header(self) -> None:
         """The strip is part of the drawing surface, not of the frame around it."""
@@ -132,6 +157,7 @@ class CanvasPage(View):
             self._tools[tool.name] = tool
         self.canvas_view.set_tool(self._tools["select"])
         self.canvas_view.foot = 76
+        self.canvas_view.setAccessibleName(f"{self.title} drawing")
 
     def _connect(self) -> None:
         view = self.canvas_view
@@ -173,7 +199,7 @@ class CanvasPage(View):
         self.minimap.show_window(self.canvas_view.window_place())
 
     def _go_to(self, x: float, y: float) -> None:
-        self.canvas_view.set_look(Look(x, y, self.canvas_view.zoom))
+        self.canvas_view.keep_look(Look(x, y, self.canvas_view.zoom))
 
     # ---- in step with the document
 
@@ -182,7 +208,7 @@ class CanvasPage(View):
         for tool in self._tools.values():
             tool.cancel()
         self.refresh()
-        self.canvas_view.fit_when_shown()
+        self.canvas_view.fit_all()
 
     def apply_patch(self, patch: Patch) -> list[str]:
         """Brings the drawing in step after an edit; returns the boxes that were touched, none for other tables."""
@@ -192,6 +218,7 @@ class CanvasPage(View):
         touched = self.refresh()
         if empty and self.canvas.drawing.boxes:
             self.canvas_view.fit_all()
+        self.canvas_view.fit_grown()
         return touched
 
     def refresh(self) -> list[str]:
@@ -201,6 +228,7 @@ class CanvasPage(View):
         lines = CableLines(self.host.design, drawing) if drawing.pipes else None
         touched = self.canvas.show_scene(drawing, self._colouring, self.facts(), lines)
         self._lighter = Lighter(drawing, self.host.design)
+        self.canvas_view.overlay.show("faults", self._lighter.fault_marks(self.canvas))
         self._show_texts()
         self.show_selection()
         self.show_problems()
@@ -222,6 +250,7 @@ class CanvasPage(View):
     def _show_texts(self) -> None:
         self._name.setText(self.title)
         self._sub.setText(self.subtitle())
+        self._squeeze()
         drawing = self.canvas.drawing
         scopes = tuple(dict.fromkeys(p.scope for p in drawing.pipes))
         rails = 1 + max((p.rail for p in drawing.pipes if p.rail is not None), default=-1)
@@ -253,20 +282,33 @@ class CanvasPage(View):
     def show_selection(self) -> None:
         overlay, refs = self.canvas_view.overlay, self.host.selection.refs
         overlay.show("selection", selection_marks(self.canvas, refs))
-        lit = self._lighter.marks(refs, self._colouring, self._hidden) if self._lighter and refs else NONE
+        lit = self._lit(refs)
+        self.canvas_view.setAccessibleDescription(spoken(self.host.design, refs))
         self.canvas_view.under.show("lit", Marks(runs=lit.runs) if lit.runs else NONE)
         overlay.show("path", Marks(chips=lit.chips) if lit.chips else NONE)
+
+    def _lit(self, refs: Sequence[str]) -> Marks:
+        """The path between two servers or switches, else the runs of all that is selected."""
+        if self._lighter is None or not refs:
+            return NONE
+        devices = self.host.design.devices
+        if len(refs) == 2 and all(ref in devices for ref in refs):
+            for graph in self.host.graphs.compute:
+                if all(ref in graph.nodes for ref in refs):
+                    names = path(graph, refs[0], refs[1])
+                    return self._lighter.path_marks(names) if names else NONE
+        return self._lighter.marks(refs, self._colouring, self._hidden)
 
     def show_culprits(self, refs: Iterable[str]) -> None:
         """A dashed ring around what the sentence or a problem names; none for no refs."""
         self.canvas_view.overlay.show("culprits", culprit_marks(self.canvas, refs))
 
     def show_problems(self) -> None:
-        """The shape of its worst finding at the corner of each device."""
+        """The shape of its worst finding at the corner of each device; a ring around the culprits of the sentence."""
         report = self.host.report
         worst: dict[str, str] = {}
         for n, problem in enumerate(report.problems):
-            if n not in report.waived:
+            if n not in report.waived and len(problem.refs) <= MOST_BADGES:
                 _worse(worst, problem)
         badges = [
             Badge(box.place, worst[box.ref])  # type: ignore[arg-type]
@@ -274,6 +316,9 @@ class CanvasPage(View):
             if box.ref in worst
         ]
         self.canvas_view.overlay.show("problems", Marks(badges=tuple(badges)) if badges else NONE)
+        verdict = report.bottleneck
+        few = verdict is not None and len(verdict.ids) <= MOST_CULPRITS
+        self.show_culprits(verdict.ids if few and verdict is not None else ())
 
     # ---- what the window calls
 

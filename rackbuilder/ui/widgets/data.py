@@ -63,13 +63,17 @@ class Row(NamedTuple):
 
 
 class RackBar(NamedTuple):
-    """A rack against its limit. `partial`: a part is unknown, so that the share is a lower bound."""
+    """A rack against its limit. `partial`: a part is unknown, so that the share is a lower bound.
+
+    Not `limited`: no limit is set, and the share only says how long the bar is beside the others.
+    """
 
     name: str
     share: float | None
     text: str
     ref: str | None = None
     partial: bool = False
+    limited: bool = True
 
 
 class HeadFigure(NamedTuple):

@@ -34,6 +34,8 @@ LIMIT_AT = 0.9
 def share_text(rack: RackBar) -> str:
     if rack.share is None:
         return UNKNOWN
+    if not rack.limited:
+        return ""
     return ("≥ " if rack.partial else "") + percent(rack.share, 0, "0 %")
 
 
@@ -81,7 +83,8 @@ class RackColumns(Painted):
 
     @staticmethod
     def _text(rack: RackBar) -> str:
-        return UNKNOWN if rack.share is None else f"{rack.text} ({share_text(rack)})"
+        share = share_text(rack)
+        return UNKNOWN if rack.share is None else f"{rack.text} ({share})" if share else rack.text
 
     def links(self) -> list[Hot]:
         found: list[Hot] = []
@@ -130,8 +133,9 @@ class RackColumns(Painted):
     def _draw_columns(self, painter: QPainter, look: Look) -> None:
         for rack, full in self._places():
             self._draw_column(painter, look, rack, full)
-        painter.setPen(pen(look.ink("text2"), 1.0, (4.0, 2.0)))
-        painter.drawLine(QPointF(0, LIMIT_Y - 0.5), QPointF(self.width(), LIMIT_Y - 0.5))
+        if any(rack.limited for rack in self._racks):
+            painter.setPen(pen(look.ink("text2"), 1.0, (4.0, 2.0)))
+            painter.drawLine(QPointF(0, LIMIT_Y - 0.5), QPointF(self.width(), LIMIT_Y - 0.5))
         face = font(CANVAS_MIN)
         left = self.width() - text_width(self._limit, face) - 2
         painter.fillRect(QRectF(left, 0, self.width() - left, LIMIT_Y - 2), self.palette().window())
@@ -156,7 +160,7 @@ class RackColumns(Painted):
         if rack.share is None:
             draw_unknown(painter, full, look)
             return
-        token = look.theme.load_colour(rack.share) or "idle"
+        token = (look.theme.load_colour(rack.share) if rack.limited else None) or "idle"
         height = full.height() * min(rack.share, 1.0)
         part = QRectF(full.left(), full.bottom() - height, full.width(), height)
         painter.fillRect(part, brush(look.fill(token)))
@@ -212,7 +216,7 @@ class RackColumns(Painted):
         else:
             draw_box(painter, track, look.track)
             full = limit - track.left()
-            token = look.theme.load_colour(rack.share) or "idle"
+            token = (look.theme.load_colour(rack.share) if rack.limited else None) or "idle"
             width = min(full * rack.share, full)
             draw_box(painter, QRectF(track.left(), track.top(), width, track.height()), look.fill(token))
             if rack.share > 1:
@@ -222,6 +226,6 @@ class RackColumns(Painted):
                 draw_unknown(
                     painter, QRectF(track.left() + width, track.top(), full - width, track.height()), look
                 )
-        painter.fillRect(
-            QRectF(round(limit), track.top() - 2, 1.5, track.height() + 4), brush(look.ink("text"))
-        )
+        if rack.limited:
+            mark = QRectF(round(limit), track.top() - 2, 1.5, track.height() + 4)
+            painter.fillRect(mark, brush(look.ink("text")))

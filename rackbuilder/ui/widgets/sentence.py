@@ -27,7 +27,7 @@ from rackbuilder.ui.widgets.runs import Hot, Line, draw_runs, hot_boxes, wrap
 
 HEIGHT = 133
 TOP = 8
-STEPS = ((SENTENCE, SENTENCE_LINE, 4), (SENTENCE - 1, SENTENCE_LINE, 4), (SENTENCE - 2, 16, 5))
+STEPS = ((SENTENCE, SENTENCE_LINE, 4), (SENTENCE - 1, SENTENCE_LINE, 4), (SENTENCE - 2, 16, 5), (SENTENCE - 3, 14, 6))
 """Size, line and number of lines, as they are tried."""
 MISSING_ROW = 24
 MOST_MISSING = 4
@@ -103,6 +103,10 @@ class SentenceView(Painted):
             button.set_spec(spec)
             button.setEnabled(spec.enabled and not self.stale)
         self._place_buttons()
+
+    def set_buttons(self, specs: Sequence[ButtonSpec]) -> None:
+        """Other texts or keys on the buttons; the sentence stays."""
+        self._set_buttons(specs)
 
     def _ask(self, action: str) -> None:
         self.actionRequested.emit(action)

@@ -119,7 +119,7 @@ class TabTitle(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.strip = TabStrip(self)
-        self._status, self._progress = "", False
+        self._status, self._short, self._progress = "", "", False
         self.setFixedHeight(DOCK_TITLE)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.buttons = (
@@ -135,9 +135,9 @@ class TabTitle(QWidget):
             button.clicked.connect(lambda _=False, s=signal: s.emit())
             row.addWidget(button)
 
-    def set_status(self, status: str, progress: bool = False) -> None:
-        """Right of the tabs; `progress` shows the line of work going on."""
-        self._status, self._progress = status, progress
+    def set_status(self, status: str, progress: bool = False, short: str = "") -> None:
+        """Right of the tabs; `progress` shows the line of work going on, `short` stands where there is little room."""
+        self._status, self._short, self._progress = status, short, progress
         self.setAccessibleName(status)
         self.setToolTip(status)
         self.update()
@@ -167,8 +167,10 @@ class TabTitle(QWidget):
         hover = 44 if self.underMouse() and self.buttons[0].isVisible() else 0
         left = self.strip.geometry().right() + 8
         room = QRectF(left, 0, self.width() - SIDE - hover - left, self.height() - 1)
-        shown = min(text_width(self._status, font(SECONDARY)), room.width())
-        draw_text(painter, room, self._status, theme.text2, SECONDARY, RIGHT)
+        full = text_width(self._status, font(SECONDARY)) <= room.width() or not self._short
+        status = self._status if full else self._short
+        shown = min(text_width(status, font(SECONDARY)), room.width())
+        draw_text(painter, room, status, theme.text2, SECONDARY, RIGHT)
         if self._progress and room.width() - shown > 76:
             line = QRectF(room.right() - shown - 72, room.center().y() - 2, 64, 4)
             draw_box(painter, line, theme.track, 2)

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from rackbuilder.analysis.report import Report
 from rackbuilder.analysis.results import LinkLoad, Loads
 from rackbuilder.commands.devices import MoveDevice, Rename
+from rackbuilder.commands.marks import AddFault
 from rackbuilder.design.patch import Change, Patch
 from rackbuilder.design.records import Policy
 from rackbuilder.errors import Problem
@@ -264,6 +266,72 @@ def test_a_view_out_of_sight_catches_up_when_shown(open_view: Opener) -> None:
     assert page.canvas.drawing.boxes["srv-0001"].texts["name"] == "srv-0001"
     page.show()
     assert page.canvas.drawing.boxes["srv-0001"].texts["name"] == "alpha"
+
+
+def test_the_corners_stay_where_they_are(open_view: Opener) -> None:
+    """Zooming and panning scroll the drawing, and nothing else."""
+    page, _ = open_view(FabricView, samples.superpod())
+    before = [w.geometry() for w in (page.legend, page.zoom_label, page.minimap)]
+    page.canvas_view.zoom_by(3)
+    page.canvas_view.set_look(page.canvas_view.look.panned(150.0, -90.0))
+    assert [w.geometry() for w in (page.legend, page.zoom_label, page.minimap)] == before
+    for widget in (page.legend, page.zoom_label, page.minimap):
+        assert page.canvas_view.rect().contains(widget.geometry())
+    assert page.zoom_label.text == f"{page.canvas_view.zoom * 100:.0f} %"
+
+
+def test_loads_that_are_all_unknown_do_not_hatch_everything(open_view: Opener) -> None:
+    page, host = open_view(FabricView, samples.small())
+    rows = tuple(replace(row, utilisation=None) for row in loads_of(host, 0.5).loads.links)  # type: ignore[union-attr]
+    host.report = Report(results={"loads": Loads(rows)})
+    page.report_changed()
+    assert page.mode == "scope"
+    assert page._modes.current() == "scope"
+
+
+def test_a_failed_link_has_a_cross_and_says_how_many(open_view: Opener) -> None:
+    page, host = open_view(FabricView, samples.superpod())
+    host.do(AddFault(ref="L01~S01", links=1))
+    host.do(AddFault(ref="srv-005"))
+    marks = page.canvas_view.overlay.marks("faults")
+    assert [chip.text for chip in marks.chips] == ["1 of 2"]
+    assert len(marks.crosses) == 2
+    assert all(run.ink == "error" and run.dash == (2.0, 4.0) for run in marks.runs)
+
+
+def test_two_devices_selected_show_the_path_between_them(open_view: Opener) -> None:
+    page, host = open_view(FabricView, samples.superpod())
+    host.selection.set(["srv-001", "srv-100"])  # of two units: up to a spine and down
+    (chip,) = page.canvas_view.overlay.marks("path").chips
+    assert chip.text == "3 switches · 400 Gb/s per direction each"
+    lit = {point for run in page.canvas_view.under.marks("lit").runs for point in run.points}
+    assert any(point[1] < page.canvas.drawing.boxes["L01"].place.y for point in lit)
+    host.selection.set(["srv-001", "srv-002"])
+    (chip,) = page.canvas_view.overlay.marks("path").chips
+    assert chip.text == "1 switch · 400 Gb/s per direction each"
+
+
+def test_what_is_selected_is_spoken(open_view: Opener) -> None:
+    page, host = open_view(RackView, samples.mixed_row())
+    assert page.canvas_view.accessibleName() == "Racks drawing"
+    host.selection.set(["srv-003"])
+    assert page.canvas_view.accessibleDescription() == "srv-003, rack A01, U17–U24"
+    host.selection.set(["srv-003", "L01"])
+    assert page.canvas_view.accessibleDescription() == "2 items selected, L01 last"
+
+
+def test_a_narrow_header_drops_words_before_switches(open_view: Opener) -> None:
+    page, _ = open_view(FabricView, samples.small())
+    page.resize(640, 500)
+    QApplication.processEvents()
+    assert page.width() == 640
+    assert not page._sub.isVisible()
+    assert page._modes.isVisible()
+    assert page._chips["compute"].isVisible()
+    page.resize(1290, 700)
+    QApplication.processEvents()
+    assert page._sub.isVisible()
+    assert all(chip.isVisible() for chip in page._chips.values())
 
 
 _SCALED = """

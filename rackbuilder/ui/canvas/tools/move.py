@@ -108,7 +108,7 @@ def _shift(event: QKeyEvent) -> bool:
 def _pan_key(stage: Stage, arrow: tuple[int, int]) -> bool:
     """With nothing to move, arrows move the window."""
     view = stage.canvas_view
-    view.set_look(view.look.panned(-60.0 * arrow[0], -60.0 * arrow[1]))
+    view.keep_look(view.look.panned(-60.0 * arrow[0], -60.0 * arrow[1]))
     return True
 
 
