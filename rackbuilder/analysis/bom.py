@@ -13,7 +13,9 @@ from typing import Literal, NamedTuple
 
 from rackbuilder.analysis.bom_points import open_points
 from rackbuilder.analysis.cabling.ends import cage_of
-from rackbuilder.analysis.cabling.pieces import Count, Kind, Tally, counted, tally
+from rackbuilder.analysis.cabling.market import market_of
+from rackbuilder.analysis.cabling.models import Media
+from rackbuilder.analysis.cabling.pieces import Count, Kind, Shop, Tally, counted, tally
 from rackbuilder.analysis.inputs import Inputs, analysis
 from rackbuilder.analysis.results import Bom, BomLine, Compiled, LinkGroup, Plugs
 from rackbuilder.catalog.parts import CableType, DeviceType, PartBase
@@ -42,6 +44,7 @@ _MANY = {"leaf": "leaves", "spine": "spines", "core": "cores"}
 _SCOPE_WORDS = {"server-leaf": "server–leaf", "leaf-spine": "leaf–spine", "spine-core": "spine–core"}
 NO_PART = "link without a part"
 NO_OPTIC = "optic not chosen"
+CHOSEN = "chosen by the tool"
 
 
 class _Key(NamedTuple):
@@ -58,6 +61,8 @@ class _Tally:
     seated: Counter[str] = field(default_factory=Counter)
     """Rack assembly -> how many came with it."""
     users: Counter[str] = field(default_factory=Counter)
+    chosen: int = 0
+    """Optics that no user pinned."""
 
 
 def find_bom(inputs: Inputs) -> Bom:
@@ -69,6 +74,9 @@ class _Bill:
         self._inputs = inputs
         self._compiled: Compiled = inputs.result("compiled")
         self._plugs: Plugs = inputs.result("plugs")
+        self._media: Media = inputs.result("media")
+        market = market_of(inputs, inputs.graphs.memo)
+        self._shop = Shop(inputs, market, self._media.cables)
         self._facility = {
             f.id for f in inputs.fabrics.values() if f.roles and set(f.roles) == {"out-of-band"}
         }
@@ -144,34 +152,36 @@ class _Bill:
     # ---- cables
 
     def _cables(self) -> Mapping[Kind, Count]:
-        return counted(self._inputs, (*self._tallies(), *self._loose()))
+        return counted(self._shop, (*self._tallies(), *self._loose()))
 
     def _tallies(self) -> Iterator[Tally]:
         """The links of each device to those above it, counted anew when its cables or their groups change."""
         inputs = self._inputs
         types = {device.id: device.type for device in inputs.devices.values()}
         fixed = (inputs.parts, inputs.tables["assemblies"], inputs.graphs.memo.same("device types", types))
+        choices = self._media.by_device
         rows = (group for group in self._compiled.links if group.fabric)
         for (fabric, device), found in groupby(rows, key=lambda group: (group.fabric, group.a)):
             groups = tuple(found)
             scope: BuyScope = "facility" if fabric in self._facility else "scale-out"
-            made_of = (inputs.indexes.ends.get(device), scope, *fixed, *groups)
-            count = partial(_tallied, inputs, groups, scope)
+            made_of = (inputs.indexes.ends.get(device), choices.get(device), scope, *fixed, *groups)
+            count = partial(_tallied, self._shop, groups, scope)
             yield from inputs.graphs.memo.get(("bought", fabric, device), made_of, count)
 
     def _loose(self) -> Iterator[Tally]:
         loose = self._inputs.graphs.loose
         nvlink = [name for name in sorted(loose) if loose[name] == "nvlink"]
         others = [name for name in sorted(loose) if loose[name] != "nvlink"]
-        yield tally(self._inputs, nvlink, "NVLink", "scale-up")
-        yield tally(self._inputs, others, "in no fabric", "scale-out")
+        yield tally(self._shop, nvlink, "NVLink", "scale-up")
+        yield tally(self._shop, others, "in no fabric", "scale-out")
 
     def _cable_lines(self, cables: Mapping[Kind, Count]) -> Iterator[BomLine]:
         for kind, count in cables.items():
-            part = self._inputs.parts.get(kind.part)
+            part = self._shop.market.cable(kind.part)
             links = ", ".join(f"{where} {n:,}" for where, n in sorted(count.where.items()))
             scope: BuyScope = next(s for s in SCOPES if s == kind.scope)
-            notes = _notes(*_states(count.existing, count.spare))
+            chosen = (CHOSEN,) if kind.chosen else ()
+            notes = _notes(*chosen, *_states(count.existing, count.spare))
             quantity = count.pieces - count.existing
             if part is None:
                 yield _open("cables", scope, NO_PART, quantity, "link", links, notes)
@@ -195,6 +205,8 @@ class _Bill:
                     row = found.setdefault(part, _Tally())
                     row.count += count
                     row.users[user] += count
+            for part, count in plugs.chosen:
+                found[part].chosen += count
             for plug in plugs.cages if existing else ():
                 if (name, plug.cage) in existing and plug.kind in ("optic", "no optic"):
                     found[plug.part].existing += 1
@@ -203,9 +215,9 @@ class _Bill:
 
     def _optic(self, name: str, row: _Tally) -> BomLine:
         users = ", ".join(f"{n:,} in {user}" for user, n in sorted(row.users.items()))
-        notes = _notes(*_states(row.existing, 0))
+        notes = _notes(*_chosen(row), *_states(row.existing, 0))
         quantity = row.count - row.existing
-        part = self._inputs.parts.get(name)
+        part = self._shop.market.optic(name)
         if part is None:
             note = f"{name} is not a part of this design" if name else ""
             return _open(
@@ -237,13 +249,13 @@ class _Bill:
         return existing - others
 
 
-def _tallied(inputs: Inputs, groups: Iterable[LinkGroup], scope: BuyScope) -> tuple[Tally, ...]:
+def _tallied(shop: Shop, groups: Iterable[LinkGroup], scope: BuyScope) -> tuple[Tally, ...]:
     by_place: dict[str, list[str]] = {}
     for group in groups:
         words = _SCOPE_WORDS.get(group.scope)
         where = f"{group.fabric} {words}" if words else group.fabric
         by_place.setdefault(where, []).extend((*group.cables, *group.failed))
-    return tuple(tally(inputs, cables, where, scope) for where, cables in by_place.items())
+    return tuple(tally(shop, cables, where, scope) for where, cables in by_place.items())
 
 
 def order_number(part: PartBase, length_m: float | None) -> str:
@@ -261,6 +273,11 @@ def _open(
     section: Section, scope: BuyScope, name: str, quantity: int, unit: str, used_by: str, note: str
 ) -> BomLine:
     return BomLine(section, scope, "", name, "", quantity, unit, "U", used_by, note)
+
+
+def _chosen(row: _Tally) -> Iterator[str]:
+    if row.chosen:
+        yield CHOSEN if row.chosen == row.count else f"{row.chosen:,} of them {CHOSEN}"
 
 
 def _states(existing: int, spare: int) -> Iterator[str]:
@@ -303,6 +320,6 @@ def _order(line: BomLine) -> tuple[object, ...]:
 BOM = analysis(
     "bom",
     "parts devices racks cables assemblies plugs fabrics faults overrides",
-    "compiled plugs power",
+    "compiled media plugs power",
     find_bom,
 )

@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from rackbuilder.analysis.cabling.market import market_of
 from rackbuilder.analysis.cabling.pieces import Count, Kind
 from rackbuilder.analysis.inputs import Inputs
 from rackbuilder.analysis.results import BomLine, DevicePlugs, Plugs, Power
-from rackbuilder.catalog.parts import CableType, DeviceType, PartBase
+from rackbuilder.catalog.parts import DeviceType, PartBase
 from rackbuilder.topology.natural import natural_key
 
 _NAMED = 3
@@ -48,12 +49,13 @@ def _lengths(inputs: Inputs, cables: Mapping[Kind, Count]) -> Iterator[str]:
     for kind, count in cables.items():
         if kind.part and kind.length_m is None:
             pieces[kind.part] += count.pieces - count.existing
+    market = market_of(inputs, inputs.graphs.memo)
     for part in sorted(pieces, key=natural_key):
         if pieces[part]:
             yield f"{_count(pieces[part], 'piece', 'pieces')} of {_name(inputs, part)}: length not set."
     for part, length_m in sorted({(k.part, k.length_m) for k in cables if k.length_m is not None}):
-        type_ = inputs.parts.get(part)
-        if isinstance(type_, CableType) and type_.lengths_m and length_m not in type_.lengths_m:
+        type_ = market.cable(part)
+        if type_ is not None and type_.lengths_m and length_m not in type_.lengths_m:
             known = ", ".join(f"{x:g}" for x in type_.lengths_m)
             yield f"{type_.name} is not listed in {length_m:g} m; listed lengths in m: {known}."
 
@@ -83,7 +85,7 @@ def _parts(inputs: Inputs, lines: Iterable[BomLine]) -> list[PartBase]:
     """The parts of the lines, and the GPUs in them, by id."""
     found: dict[str, PartBase] = {}
     for line in lines:
-        part = inputs.parts.get(line.part)
+        part = _known(inputs, line.part)
         if part is None:
             continue
         found[part.id] = part
@@ -106,7 +108,7 @@ def _numbers(inputs: Inputs, lines: Iterable[BomLine]) -> Iterator[str]:
     """Trays that go into one rack assembly only are ordered with it."""
     names: dict[str, None] = {}
     for line in lines:
-        part = inputs.parts.get(line.part)
+        part = _known(inputs, line.part)
         with_rack = isinstance(part, DeviceType) and part.mounts_in
         if part is not None and not line.part_number and not with_rack:
             names[line.name] = None
@@ -150,8 +152,14 @@ def _unverified(parts: Iterable[PartBase]) -> Iterator[str]:
 
 
 def _name(inputs: Inputs, part: str) -> str:
-    found = inputs.parts.get(part)
+    found = _known(inputs, part)
     return found.name if found else part
+
+
+def _known(inputs: Inputs, part: str) -> PartBase | None:
+    """A part of the design, or one on sale that the choice of media took."""
+    market = market_of(inputs, inputs.graphs.memo)
+    return inputs.parts.get(part) or market.cable(part) or market.optic(part)
 
 
 def _count(number: int, one: str, many: str) -> str:

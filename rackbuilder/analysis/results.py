@@ -169,6 +169,8 @@ class CagePlug(NamedTuple):
     """Optic or cable; empty: not chosen."""
     max_w: Figure
     typical_w: Figure
+    chosen: bool = False
+    """An optic that is not pinned: the choice of media put it there."""
 
 
 @dataclass(frozen=True)
@@ -184,6 +186,8 @@ class DevicePlugs:
     """Cages that take a fibre and have no optic."""
     clashes: tuple[str, ...] = ()
     """Cages with an optic pinned although the cable in them brings its own plug; the optic does not count."""
+    chosen: tuple[tuple[str, int], ...] = ()
+    """Of `optics`, those that are not pinned."""
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,14 @@ A misfit refuses the edit that makes it (session), and is a finding on a file th
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+from pydantic import BaseModel
 
 from rackbuilder.catalog.compatibility import mates
 from rackbuilder.catalog.parts import CableType, DeviceType, RackType
 from rackbuilder.catalog.ports import Port, ports_of
+from rackbuilder.design.draft import Draft
 from rackbuilder.design.geometry import in_half_steps, share_space, span_of, usable
 from rackbuilder.design.patch import Patch
 from rackbuilder.design.records import Cable, Device, End, Rack
@@ -86,8 +89,21 @@ def new_misfits(before: View, after: View, patch: Patch) -> tuple[Problem, ...]:
     found = tuple(misfits(after, scope))
     if not found:
         return ()
-    old = set(misfits(before, touched(before, patch)))
+    old = set(misfits(_with_names(before, patch), touched(before, patch)))
     return tuple(p for p in found if p not in old)
+
+
+def _with_names(before: View, patch: Patch) -> View:
+    """The design before, under the names of after: a misfit told with another name is no new one."""
+    draft = Draft(before, generating=True)
+    for change in patch.changes:
+        if change.before and change.after and change.before.name != change.after.name:
+            name = change.after.name
+            if isinstance(change.before, BaseModel):
+                draft.put(change.table, change.before.model_copy(update={"name": name}))
+            else:
+                draft.put(change.table, replace(change.before, name=name))
+    return draft
 
 
 # ---- racks

@@ -149,7 +149,9 @@ class _Reader:
         part = self._design.type_of(device)
         lanes = tuple(sorted(self._lanes[key]))
         if not key[1]:
-            ports = max(self._numbered(device.id).values(), default=0)
+            # Numbers are taken for both halves of every port, also of one that is whole.
+            ways = max(device.modes.values(), default=1)
+            ports = -(-max(self._numbered(device.id).values(), default=0) // ways) * ways
             text = switch_description(name, part)
             return IbNode("Switch", key, guid, port_guid, lid, switch_number(part), ports, text, False, lanes)
         port = ports_of(part, device.modes).get(key[1])

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from rackbuilder.catalog.ports import Port, ports_of
 from rackbuilder.design.view import View
 from rackbuilder.layout.bundles import Pair, by_device
 from rackbuilder.layout.portgrid import port_spots
@@ -154,16 +153,3 @@ def _offset(route: Sequence[Point], shifts: Sequence[float]) -> list[Point]:
 
 def _upright(route: Sequence[Point], n: int) -> bool:
     return route[n][0] == route[n + 1][0]
-
-
-def ports_by_spot(view: View, device: str) -> Mapping[tuple[int, int, int], tuple[Port, ...]]:
-    """(row of cages, cage, port) -> the ports there: one, or the branches of a split one."""
-    record = view.devices[device]
-    part = view.type_of(record)
-    rows = {id(cages): n for n, cages in enumerate(part.cages)}
-    found: dict[tuple[int, int, int], tuple[Port, ...]] = {}
-    for port in ports_of(part, record.modes).values():
-        cage, number = divmod(port.index, port.cages.ports)
-        key = (rows[id(port.cages)], cage, number)
-        found[key] = (*found.get(key, ()), port)
-    return found

@@ -7,6 +7,9 @@ from rackbuilder.layout.rack_frame import power_bar, rack_shapes
 from rackbuilder.layout.scene import Frame
 from rackbuilder.layout.shapes import Place, Rect, Shape, Text
 
+NAMES_FROM = 0.5
+"""Zoom from which names of racks have room above the caption of their unit."""
+
 
 def frame_shapes(
     frame: Frame,
@@ -20,7 +23,7 @@ def frame_shapes(
     if frame.kind == "unit":
         return _unit(frame, place)
     if frame.kind == "column":
-        return _column(frame, place)
+        return _column(frame, place, zoom)
     if frame.kind == "vacant":
         return [Rect(place, "rack", "line2", min(4.0, place.w * 0.14), 1.0, (3.0, 2.5))]
     if frame.kind == "block":
@@ -99,14 +102,15 @@ def _shorter(text: str) -> tuple[str, ...]:
     return tuple(" · ".join(pieces[:n]) for n in range(len(pieces), 0, -1)) if text else ()
 
 
-def _column(frame: Frame, place: Place) -> list[Shape]:
-    edge = frame.ink or "line"
-    shapes: list[Shape] = [
-        Rect(place, "rack", edge, 3.0 if not frame.ink else 5.0, 1.0 if not frame.ink else 1.5)
-    ]
-    shapes.append(
-        Text(place.cx, place.bottom + 11, frame.title, "text2", 11.0, anchor="middle", room=place.w + 4)
-    )
+def _column(frame: Frame, place: Place, zoom: float) -> list[Shape]:
+    """A rack behind its servers; its name goes where the caption of the unit would be in its way."""
+    edge, radius, width = (frame.ink, 5.0, 1.5) if frame.ink else ("line", 3.0, 1.0)
+    shapes: list[Shape] = [Rect(place, "rack", edge, radius, width)]
+    if zoom >= NAMES_FROM:
+        name = Text(
+            place.cx, place.bottom + 11, frame.title, "text2", 11.0, anchor="middle", room=place.w + 4
+        )
+        shapes.append(name)
     return shapes
 
 

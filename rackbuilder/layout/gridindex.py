@@ -1,6 +1,6 @@
 """Which of many rectangles touch a window: a grid of buckets, built once a scene."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from rackbuilder.layout.shapes import Place
 
@@ -32,9 +32,6 @@ class GridIndex:
             found.update(dict.fromkeys(self._buckets.get(key, ())))
         return sorted(n for n in found if _touch(self._places[n], window))
 
-    def any(self, window: Place) -> bool:
-        return bool(self.touching(window))
-
 
 def _touch(place: Place, window: Place) -> bool:
     """Share at least an edge: a run has no width."""
@@ -44,15 +41,3 @@ def _touch(place: Place, window: Place) -> bool:
         and place.y <= window.bottom
         and window.y <= place.bottom
     )
-
-
-def nearest(places: Iterable[tuple[str, Place]], x: float, y: float) -> str | None:
-    """The name whose rectangle is nearest to a point; the first of equals."""
-    best: tuple[float, str] | None = None
-    for name, place in places:
-        dx = max(place.x - x, 0.0, x - place.right)
-        dy = max(place.y - y, 0.0, y - place.bottom)
-        distance = dx * dx + dy * dy
-        if best is None or distance < best[0]:
-            best = (distance, name)
-    return best[1] if best else None

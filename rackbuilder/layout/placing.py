@@ -37,6 +37,8 @@ LARGE = Grid(120, 92, 150, 10, 110, 52, 130, 52, 26.0, drop_shift=30, riser_shif
 LINE_TOP, LINE_HEIGHT = 280.0, 780.0
 """About the height of the spines with their bus, and of one line of units of four servers."""
 OPEN_ACROSS, OPEN_H = 4, 40.0
+FOOT = 78.0
+"""Under the servers: names of racks, then the caption of the unit."""
 RUN_Y = 30.0
 """Below the units: where the nearest run to a block lies."""
 DRAWN = ("core", "spine", "leaf", "server")
@@ -255,7 +257,7 @@ class Placer:
                 heights = [server_height(g, self._view, m) for m in spot.column.members]
                 spot.height = sum(heights) + stack_gap(g, len(heights)) * (len(heights) - 1)
                 tallest = max(tallest, spot.height)
-        row.bottom = row.column_y + tallest + (70 if tallest else 16)
+        row.bottom = row.column_y + tallest + (FOOT if tallest else 16)
         return row.bottom
 
     def _area_boxes(self, row: RowSpot, area: AreaSpot) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from rackbuilder.layout.bundles import Pair
 from rackbuilder.layout.lanes import Lane, Lanes
-from rackbuilder.layout.lod import ALWAYS, Level
+from rackbuilder.layout.lod import Level
 from rackbuilder.layout.pipes import FINE, Class, Pipes, Point
 from rackbuilder.layout.placing import RUN_Y, RowSpot, Spots, lane_pitch
 
@@ -29,6 +29,8 @@ class Router:
         self.pipes = Pipes(pairs)
         self.uplinks: dict[str, list[int]] = {}
         """leaf or spine -> pairs that go up from it."""
+        self._under: dict[tuple[str, float, Class], list[tuple[int, list[Point]]]] = {}
+        """(block, height, class) -> pairs of servers that run there under the units, each with its points."""
 
     def draw(self) -> Pipes:
         for lane in self.lanes.lanes.values():
@@ -43,6 +45,7 @@ class Router:
         for n in rest:
             if n not in taken:
                 self._beside_or_odd(n)
+        self._block_runs()
         return self.pipes
 
     # ---- classes
@@ -257,9 +260,25 @@ class Router:
         end = self._entry(key, y)
         points = [*start, (self._gutter(key), y), (self._gutter(key), end[1]), end]
         tidy = points if self._pairs[n].a == device else points[::-1]
-        self.pipes.chain(
-            "run", tidy, n, self.class_of(n), ALWAYS if self._tier[device] == "server" else CLOSE
-        )
+        if self._tier[device] == "server":
+            self._under.setdefault((key, y, self.class_of(n)), []).append((n, points))
+            self.pipes.route(n, tidy)
+        else:
+            self.pipes.chain("run", tidy, n, self.class_of(n), CLOSE)
+
+    def _block_runs(self) -> None:
+        """One trunk under the units for each block, with a drop from each unit: not a run a server."""
+        for (key, y, what), rows in self._under.items():
+            numbers = [n for n, _ in rows]
+            drops: dict[Point, list[int]] = {}
+            for n, points in rows:
+                drops.setdefault(points[0], []).append(n)
+            for start, own in drops.items():
+                self.pipes.add("run", start, (start[0], y), own, what)
+            gutter, end = self._gutter(key), self._entry(key, y)
+            self.pipes.add("run", (min(x for x, _ in drops), y), (gutter, y), numbers, what)
+            self.pipes.add("run", (gutter, y), (gutter, end[1]), numbers, what)
+            self.pipes.add("run", (gutter, end[1]), end, numbers, what)
 
     def _leave(self, device: str, index: int) -> list[Point]:
         """From a device of a tier to the height at which its cables run to the blocks."""

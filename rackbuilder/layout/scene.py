@@ -29,7 +29,6 @@ class Box:
     texts: Mapping[str, str] = field(default_factory=dict)
     levels: Levels = (Level.RACK, Level.PORT)
     pinned: bool = False
-    dashed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +80,6 @@ class Plate:
     anchor: Literal["middle", "start"] = "middle"
     layer: str = ""
     levels: Levels = ALWAYS
-    pipe: int = -1
     room: float = 0.0
     short: str = ""
     """What to write when the text is wider than `room` drawing units."""

@@ -3,12 +3,24 @@
 from rackbuilder.errors import unknown_name
 from rackbuilder.templates.base import FieldInfo, Template
 from rackbuilder.templates.blank import Blank
+from rackbuilder.templates.fat_tree import FatTree
+from rackbuilder.templates.nvlink_pod import NvlinkPod
 from rackbuilder.templates.nvlink_rack import NvlinkRack
+from rackbuilder.templates.rail_optimised import RailOptimised
+from rackbuilder.templates.roce_pod import RocePod
 from rackbuilder.templates.superpod import Superpod
 
 __all__ = ["TEMPLATES", "FieldInfo", "Template", "template"]
 
-TEMPLATES: tuple[type[Template], ...] = (Superpod, NvlinkRack, Blank)
+TEMPLATES: tuple[type[Template], ...] = (
+    Superpod,
+    RailOptimised,
+    FatTree,
+    NvlinkPod,
+    NvlinkRack,
+    RocePod,
+    Blank,
+)
 
 
 def template(name: str) -> type[Template]:

@@ -8,7 +8,8 @@ from itertools import count
 from typing import NamedTuple
 
 from rackbuilder.templates.counts import Shape
-from rackbuilder.templates.kit import UNCHOSEN, Kit, Media, Node
+from rackbuilder.templates.kit import Kit, Node
+from rackbuilder.templates.media import UNCHOSEN, Media
 
 MakeSwitch = Callable[[str, str, tuple[str, ...]], Node]
 """(role, mark, groups) -> a switch without a place."""

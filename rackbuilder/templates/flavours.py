@@ -7,7 +7,7 @@ A100: RA-09950-001, read second-hand. Fabrics that no reference gives for a serv
 from typing import NamedTuple
 
 from rackbuilder.errors import refusal, unknown_name
-from rackbuilder.templates.kit import UNCHOSEN, Media
+from rackbuilder.templates.media import UNCHOSEN, Media
 
 
 class Build(NamedTuple):

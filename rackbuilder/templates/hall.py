@@ -7,6 +7,7 @@ from rackbuilder.design.draft import Draft
 from rackbuilder.design.records import Rack
 from rackbuilder.design.view import View
 from rackbuilder.templates.base import key
+from rackbuilder.templates.flavours import BUILDS
 
 ROW_PITCH_M = 3.0
 """From the front of one row to the front of the next: 1.2 m of rack, cold and hot aisle. Assumed; drag to change."""
@@ -91,3 +92,65 @@ def letters(number: int) -> str:
         number, rest = divmod(number - 1, len(alphabet))
         text = alphabet[rest] + text
     return text
+
+
+RACK = "52u-700x1200"
+"""The rack NVIDIA recommends for DGX servers."""
+_ROW_RACKS = 16
+_SWITCHES_PER_RACK = 16
+_NETWORK_RACK_U, _NETWORK_RACK_W = 32, 44_000.0
+
+
+def servers_per_rack(part: DeviceType) -> int:
+    """As published for a known server; else as many as stand in the rack, four at most."""
+    known = BUILDS.get(part.id)
+    return known.servers_per_rack if known else max(1, min(4, int(48 // max(part.u_height, 1))))
+
+
+def switches_per_rack(part: DeviceType) -> int:
+    """Sixteen, or what 32 units and 44 kW hold: room for panels and managers stays free. Assumed; drag to change."""
+    fits = int(_NETWORK_RACK_U // max(part.u_height, 1))
+    power_w = part.max_power().value
+    if power_w:
+        fits = min(fits, int(_NETWORK_RACK_W // power_w))
+    return max(1, min(_SWITCHES_PER_RACK, fits))
+
+
+class Hall:
+    """Rows of server racks, and behind them the network racks."""
+
+    def __init__(self, draft: Draft, run: str, limit_w: float | None, rack_type: str = RACK) -> None:
+        self._draft, self._run, self._limit_w, self._rack = draft, run, limit_w, rack_type
+        self._front_m = free_front_m(draft)
+        self._rows: list[RackRow] = []
+        self._shelf: Shelf | None = None
+        self._next, self._last = (0, 0), ""
+        """Network rack and place that is free next, and the part seated last."""
+
+    def server(self, index: int, per_rack: int, part: DeviceType) -> Seat:
+        """The place of server `index` of equal ones."""
+        rack, place = divmod(index, per_rack)
+        row, rack = divmod(rack, _ROW_RACKS)
+        while len(self._rows) <= row:
+            number = len(self._rows) + 1
+            self._rows.append(
+                RackRow(self._draft, self._run, self._rack, number, self._limit_w, front_m=self._front_m)
+            )
+        return self._rows[row].seat(rack, place, part)
+
+    def skip_rows(self, rows: int) -> None:
+        """Rows that stand there already: the network racks come behind them."""
+        self._front_m += rows * ROW_PITCH_M
+
+    def network(self, part: DeviceType) -> Seat:
+        """The next free place of the network racks; a part of another type begins a new rack."""
+        if self._shelf is None:
+            self._shelf = Shelf(
+                self._draft, self._run, self._rack, len(self._rows), self._limit_w, self._front_m
+            )
+            self._last = part.id
+        rack, place = self._next
+        if part.id != self._last or place >= switches_per_rack(part):
+            rack, place, self._last = rack + 1, 0, part.id
+        self._next = (rack, place + 1)
+        return self._shelf.seat(rack, place, part)

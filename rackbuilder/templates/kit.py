@@ -12,21 +12,8 @@ from rackbuilder.design.records import Cable, Device, End, Fabric, Group, MadeBy
 from rackbuilder.errors import refusal
 from rackbuilder.templates.base import key
 from rackbuilder.templates.hall import Seat
+from rackbuilder.templates.media import Media
 
-
-class Media(NamedTuple):
-    """Cable and optics of one kind of link, where a reference names them; empty: chosen later, an open point."""
-
-    cable: str = ""
-    low: str = ""
-    """Optic at the server, or at the lower switch."""
-    high: str = ""
-
-    def parts(self) -> tuple[str, ...]:
-        return tuple(part for part in self if part)
-
-
-UNCHOSEN = Media()
 GroupKind = Literal["unit", "pod", "plane", "phase", "user"]
 
 

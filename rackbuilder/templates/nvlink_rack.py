@@ -10,9 +10,9 @@ from rackbuilder.design.draft import Draft
 from rackbuilder.design.records import Device, Fabric, Rack
 from rackbuilder.errors import refusal, unknown_name
 from rackbuilder.templates.base import Template, key
-from rackbuilder.templates.hall import ROW_PITCH_M, free_front_m
+from rackbuilder.templates.hall import ROW_PITCH_M, free_front_m, letters
 
-_RACKS_PER_ROW = 8
+RACKS_PER_ROW = 8
 _MANAGEMENT = "out-of-band"
 
 
@@ -31,26 +31,43 @@ class NvlinkRack(Template):
         return f"{self.racks} {'rack' if self.racks == 1 else 'racks'} of {self.system}"
 
     def build(self, draft: Draft, catalog: Catalog, run: str) -> None:
-        part = _system(catalog, self.system)
-        draft.use_parts(catalog.closure(part.id))
-        front_m = free_front_m(draft)
-        for index in range(self.racks):
-            _seat_all(draft, part, self._rack(draft, part, run, index, front_m), run)
+        place_systems(draft, catalog, run, self.system, self.racks, self.rack_limit_w)
 
-    def _rack(self, draft: Draft, part: RackType, run: str, index: int, front_m: float) -> Rack:
-        row, place = divmod(index, _RACKS_PER_ROW)
-        width_m = (part.width_mm or 600) / 1000
-        rack = Rack(
-            id=draft.new_id("rack"),
-            name=f"{chr(ord('A') + row)}{place + 1:02d}",
-            type=part.id,
-            x_m=round(place * width_m, 3),
-            y_m=front_m + row * ROW_PITCH_M,
-            power_limit_w=self.rack_limit_w,
-            made_by=key(run, f"rack{index + 1}"),
-        )
-        draft.put("racks", rack)
-        return rack
+
+def place_systems(
+    draft: Draft, catalog: Catalog, run: str, system: str, racks: int, limit_w: float | None
+) -> list[Device]:
+    """Racks in rows with all their trays; returns the compute trays, rack by rack from the bottom up.
+
+    Raises ProblemError when the system is not known.
+    """
+    part = _system(catalog, system)
+    draft.use_parts(catalog.closure(part.id))
+    front_m = free_front_m(draft)
+    placed = [_rack(draft, part, run, index, front_m, limit_w) for index in range(racks)]
+    trays = [tray for rack in placed for tray in _seat_all(draft, part, rack, run)]
+    return [tray for tray in trays if draft.type_of(tray).gpu_count]
+
+
+def rows_of(racks: int) -> int:
+    """Rows that so many racks fill."""
+    return -(-racks // RACKS_PER_ROW)
+
+
+def _rack(draft: Draft, part: RackType, run: str, index: int, front_m: float, limit_w: float | None) -> Rack:
+    row, place = divmod(index, RACKS_PER_ROW)
+    width_m = (part.width_mm or 600) / 1000
+    rack = Rack(
+        id=draft.new_id("rack"),
+        name=f"{letters(row + 1)}{place + 1:02d}",
+        type=part.id,
+        x_m=round(place * width_m, 3),
+        y_m=front_m + row * ROW_PITCH_M,
+        power_limit_w=limit_w,
+        made_by=key(run, f"rack{index + 1}"),
+    )
+    draft.put("racks", rack)
+    return rack
 
 
 def _system(catalog: Catalog, name: str) -> RackType:
@@ -67,12 +84,14 @@ def _known(systems: list[RackType]) -> str:
     return "Choose one of " + ", ".join(part.id for part in systems) + "."
 
 
-def _seat_all(draft: Draft, part: RackType, rack: Rack, run: str) -> None:
+def _seat_all(draft: Draft, part: RackType, rack: Rack, run: str) -> list[Device]:
     """One device in each position of the assembly, of the first type that goes there."""
     assert part.assembly is not None
     mark = rack.made_by.key if rack.made_by else ""
-    for slot in part.assembly.slots:
-        draft.put("devices", _tray(draft, slot, rack, run, mark))
+    trays = [_tray(draft, slot, rack, run, mark) for slot in part.assembly.slots]
+    for tray in trays:
+        draft.put("devices", tray)
+    return trays
 
 
 def _fabric(draft: Draft, part: DeviceType, run: str) -> str:

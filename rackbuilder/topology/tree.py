@@ -53,10 +53,13 @@ def _tree(fabric: FabricGraph) -> Tree:
         if server:
             servers.add(name)
     above = tuple(name for name in ends if _above(fabric, name, ends, servers))
-    # A switch pinned as a leaf is one, also before anything hangs on it.
-    pinned = (name for name in switches if fabric.nodes[name].get("role") == "leaf")
     leaves = dict.fromkeys([name for name in ends if name not in above])
-    leaves.update(dict.fromkeys(pinned))
+    # A leaf is one before anything hangs on it: said so, or joined to the same switches as a leaf with hosts.
+    joined = {frozenset(switches[name]) for name in leaves if switches[name]}
+    for name in switches:
+        role = fabric.nodes[name].get("role")
+        if role == "leaf" or (role is None and name not in ends and frozenset(switches[name]) in joined):
+            leaves[name] = None
     tier = memo.same("tiers as last", _tiers(switches, sorted(leaves)))
     return Tree(tier, ends, above)
 

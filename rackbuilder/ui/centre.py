@@ -86,7 +86,6 @@ class Centre(QWidget):
         return view
 
     def show_start(self) -> None:
-        self.start.refresh()
         self.stack.setCurrentWidget(self.start)
         self.beside.hide()
 

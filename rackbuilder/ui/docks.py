@@ -131,6 +131,7 @@ class Docks:
         """The start page has the window to itself; coming back, every dock is as it was."""
         if on == self.working or self.plan is None:
             self.working = on
+            self._rail.setVisible(on and self.small)
             return
         if on:
             self.working = True

@@ -34,12 +34,12 @@ class Places:
 
     # ---- a file
 
-    def keep_file(self, path: Path | None, view: str, views: Mapping[str, object]) -> None:
-        """Notes how a file was looked at; the files looked at longest ago are forgotten."""
+    def keep_file(self, path: Path | None, view: str, views: Mapping[str, object], summary: str) -> None:
+        """Notes how a file was looked at and what was in it; the files looked at longest ago are forgotten."""
         if path is None:
             return
         files = {k: v for k, v in self._files().items() if k != str(path.absolute())}
-        files[str(path.absolute())] = {"view": view, "views": dict(views)}
+        files[str(path.absolute())] = {"view": view, "views": dict(views), "summary": summary}
         self._windows["files"] = dict(list(files.items())[-MOST_FILES:])
 
     def of_file(self, path: Path | None) -> tuple[str, dict[str, dict[str, Any]]]:
@@ -50,6 +50,12 @@ class Places:
         view, views = found.get("view"), found.get("views")
         states = {k: v for k, v in views.items() if isinstance(v, dict)} if isinstance(views, dict) else {}
         return view if isinstance(view, str) else "", states
+
+    def summary_of(self, path: Path) -> str:
+        """What was in a file when it was left, empty when that is not known."""
+        found = self._files().get(str(path.absolute()))
+        text = found.get("summary") if isinstance(found, dict) else ""
+        return text if isinstance(text, str) else ""
 
     def _files(self) -> dict[str, Any]:
         found = self._windows.get("files")

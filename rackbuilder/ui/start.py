@@ -1,119 +1,160 @@
 """The start page: four actions, what can be recovered, finished examples as small live drawings, recent files."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from rackbuilder import resources
+from rackbuilder.design.design import Design
 from rackbuilder.errors import ProblemError
 from rackbuilder.session.journal import Recovery
 from rackbuilder.session.session import Session
-from rackbuilder.session.settings import load_settings
+from rackbuilder.topology.graphs import Graphs
 from rackbuilder.ui.bridge import Document
-from rackbuilder.ui.theme import CAPTION, FIGURE, RADIUS, SECONDARY, brush, colour, current, font, pen
+from rackbuilder.ui.theme import BODY, FIGURE, PADDING, RADIUS, SECONDARY, brush, current, font, pen
 from rackbuilder.ui.thumbnail import Thumbnail
 from rackbuilder.ui.widgets import ActionButton, Banner, ButtonSpec
+from rackbuilder.ui.widgets.label import Elided, LinkLabel
+from rackbuilder.ui.widgets.paint import draw_line
 
 _ACTIONS = (
     ButtonSpec("New from template", "new", "Ctrl+N", primary=True),
-    ButtonSpec("Blank design", "blank"),
+    ButtonSpec("Blank design", "blank", "Ctrl+Shift+N"),
     ButtonSpec("Open", "open", "Ctrl+O"),
 )
 _HELP = (("First steps, 4 minutes", "first_steps"), ("Shortcuts", "shortcuts"), ("What is new", "changelog"))
 EXAMPLES = (
     ("one-server", "One server", "Fine-tune Llama 3 70B, no fabric needed"),
     ("superpod-4su", "SuperPOD, four units", "Two tiers, eight rails"),
-    ("nvl72-8racks", "Eight NVL72 racks", "72 GPUs in each NVLink domain"),
+    ("nvl72-8racks", "Eight NVL72 racks", "Each rack is one NVLink domain"),
 )
+_CARD = QSize(270, 214)
+_WIDEST = 860
+"""Of the column; in a wide window it keeps to the left, as text does."""
 
 
-class _Link(QLabel):
-    """Text that does something when clicked or on Enter."""
-
-    activated = Signal()
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        face = font()
-        face = type(face)(face)
-        face.setUnderline(True)
-        self.setFont(face)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        palette = self.palette()
-        palette.setColor(palette.ColorRole.WindowText, colour(current().link))
-        self.setPalette(palette)
-        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-
-    def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
-        self.activated.emit()
-
-    def keyPressEvent(self, event) -> None:  # type: ignore[no-untyped-def]
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self.activated.emit()
-        else:
-            super().keyPressEvent(event)
+def counted(graphs: Graphs) -> str:
+    """“1,016 GPUs · 127 domains of 8”, told from the design itself."""
+    sizes: dict[int, int] = {}
+    for domain in graphs.domains:
+        sizes[domain.size] = sizes.get(domain.size, 0) + 1
+    gpus = sum(size * count for size, count in sizes.items())
+    words = [f"{gpus:,} GPUs"]
+    words += [f"{n:,} domain{'' if n == 1 else 's'} of {size}" for size, n in sorted(sizes.items())]
+    return " · ".join(words)
 
 
 class ExampleCard(QFrame):
-    """A finished example: its drawing, counted from the design itself, and what it shows."""
+    """A finished example: its drawing and its counts, both made from the design itself when first seen."""
 
     activated = Signal()
 
-    def __init__(self, title: str, text: str, session: Session | None) -> None:
+    def __init__(self, title: str, text: str, load: Callable[[], Session | None]) -> None:
         super().__init__()
-        self.setFixedSize(QSize(270, 212))
+        self._load = load
+        self.setFixedSize(_CARD)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(title)
-        head = QLabel(title)
-        head.setFont(font(semibold=True))
-        counts = QLabel(_counts(session) if session else "not found")
-        counts.setFont(font(SECONDARY))
-        about = QLabel(text)
-        about.setFont(font(SECONDARY))
+        self.setAccessibleName(f"Example: {title}")
+        self.counts = Elided("", SECONDARY)
+        picture = Thumbnail(self._opened)
+        picture.setFixedHeight(132)
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 8)
-        column.setSpacing(3)
-        picture = Thumbnail(session.design, session.graphs) if session else QWidget()
-        picture.setFixedHeight(128)
+        column.setSpacing(2)
         column.addWidget(picture)
-        for label in (head, counts, about):
-            label.setContentsMargins(12, 0, 12, 0)
-            column.addWidget(label)
+        column.addSpacing(6)
+        words = QVBoxLayout()
+        words.setContentsMargins(PADDING, 0, PADDING, 0)
+        words.setSpacing(1)
+        for label in (Elided(title, BODY, "text", True), self.counts, Elided(text, SECONDARY, "text")):
+            words.addWidget(label)
+        column.addLayout(words)
+        column.addStretch(1)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def _opened(self) -> tuple[Design, Graphs] | None:
+        session = self._load()
+        if session is None:
+            self.counts.setText("not found")
+            return None
+        self.counts.setText(counted(session.graphs))
+        return session.design, session.graphs
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        del event
         painter = QPainter(self)
         theme = current()
+        over = self.hasFocus() or self.underMouse()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(pen(theme.accent if self.hasFocus() else theme.line))
+        painter.setPen(pen(theme.accent if over else theme.line, 1.5 if over else 1.0))
         painter.setBrush(brush(theme.base))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+        draw_line(painter, 133, 1, self.width() - 1, theme.line)
         painter.end()
 
-    def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
-        self.activated.emit()
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.activated.emit()
 
-    def keyPressEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
             self.activated.emit()
         else:
             super().keyPressEvent(event)
 
+    def enterEvent(self, event: object) -> None:
+        self.update()
 
-def _counts(session: Session) -> str:
-    sizes: dict[int, int] = {}
-    for domain in session.graphs.domains:
-        sizes[domain.size] = sizes.get(domain.size, 0) + 1
-    gpus = sum(size * count for size, count in sizes.items())
-    domains = " and ".join(
-        f"{n:,} domain{'' if n == 1 else 's'} of {size}" for size, n in sorted(sizes.items())
-    )
-    return f"{gpus:,} GPUs · {domains}"
+    def leaveEvent(self, event: object) -> None:
+        self.update()
+
+
+class RecentRow(QWidget):
+    """A file opened before: its name, what was in it when it was left, where it is."""
+
+    activated = Signal()
+
+    def __init__(self, path: Path, summary: str) -> None:
+        super().__init__()
+        self.setFixedHeight(34)
+        link = LinkLabel(path.name)
+        link.setToolTip(str(path))
+        link.activated.connect(self.activated)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(PADDING)
+        holder = QWidget()
+        holder.setFixedWidth(230)
+        inner = QHBoxLayout(holder)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.addWidget(link)
+        inner.addStretch(1)
+        row.addWidget(holder)
+        row.addWidget(Elided(summary or str(path.parent)), 1)
+        when = QLabel(when_text(path.stat().st_mtime, time.time()))
+        when.setFont(font(SECONDARY))
+        row.addWidget(when)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        del event
+        painter = QPainter(self)
+        draw_line(painter, self.height() - 1, 0, self.width(), current().line)
+        painter.end()
+
+
+def when_text(then: float, now: float) -> str:
+    """“today 14:05”, “yesterday”, “12 March”, in local time; the year only where it is another one."""
+    at, today = time.localtime(then), time.localtime(now)
+    if at[:3] == today[:3]:
+        return time.strftime("today %H:%M", at)
+    if at[:3] == time.localtime(now - 86_400)[:3]:
+        return "yesterday"
+    year = "" if at.tm_year == today.tm_year else f" {at.tm_year}"
+    return f"{at.tm_mday} {time.strftime('%B', at)}{year}"
 
 
 class StartPage(QScrollArea):
@@ -125,49 +166,68 @@ class StartPage(QScrollArea):
         super().__init__()
         self._document = document
         self._recoveries: Sequence[Recovery] = ()
+        self._recent: Sequence[tuple[Path, str]] = ()
         self._samples: dict[str, Session | None] = {}
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.refresh()
+        self.setAccessibleName("Start page")
 
     def refresh(self) -> None:
         """Builds the page again: recent files and recoveries may have changed."""
-        page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(40, 28, 40, 28)
+        page = _Page()
+        column = QVBoxLayout()
         column.setSpacing(10)
         self._head(column)
         for recovery in self._recoveries:
             column.addWidget(self._recovery(recovery))
+        column.addSpacing(14)
         column.addWidget(_caption("Finished examples"))
         column.addLayout(self._examples())
-        self._recent(column)
+        self._files(column)
+        column.addSpacing(14)
         column.addLayout(self._help())
         column.addStretch(1)
+        body = QWidget()
+        body.setMaximumWidth(_WIDEST)
+        body.setLayout(column)
+        row = QHBoxLayout(page)
+        row.setContentsMargins(40, 22, 40, 28)
+        row.addWidget(body, 1)
+        row.addStretch(0)
         self.setWidget(page)
 
     def show_recoveries(self, recoveries: Sequence[Recovery]) -> None:
         self._recoveries = recoveries
         self.refresh()
 
+    def show_recent(self, recent: Sequence[tuple[Path, str]]) -> None:
+        """Files with what is known of them, the last opened first."""
+        self._recent = recent
+        self.refresh()
+
     def _head(self, column: QVBoxLayout) -> None:
         title = QLabel("Start a design")
         title.setFont(font(FIGURE, semibold=True))
         column.addWidget(title)
-        column.addWidget(QLabel("Everything stays on this computer. Nothing is fetched or sent."))
+        words = QLabel("Everything stays on this computer. Nothing is fetched or sent.")
+        column.addWidget(words)
         row = QHBoxLayout()
+        row.setSpacing(8)
         for spec in _ACTIONS:
             button = ActionButton(spec)
             button.clicked.connect(lambda _=False, a=spec.action: self.asked.emit(a, None))
             row.addWidget(button)
         row.addStretch(1)
+        column.addSpacing(4)
         column.addLayout(row)
 
     def _recovery(self, recovery: Recovery) -> Banner:
-        when = time.strftime("%d %B %H:%M", time.localtime(recovery.changed_at))
+        when = when_text(recovery.changed_at, time.time())
         edits = f"Its last {recovery.edits:,} edits" if recovery.edits != 1 else "Its last edit"
-        text = f"{recovery.name} was not closed. {edits}, to {when}, can be brought back."
-        banner = Banner("warning", text, [ButtonSpec("Recover", "recover"), ButtonSpec("Discard", "forget")])
+        text = f"{recovery.name} was not closed. {edits}, of {when}, can be brought back."
+        buttons = [ButtonSpec("Recover", "recover"), ButtonSpec("Show the edits", "edits"),
+                   ButtonSpec("Discard", "forget")]  # fmt: skip
+        banner = Banner("warning", text, buttons)
         banner.actionRequested.connect(lambda action: self.asked.emit(action, recovery))
         return banner
 
@@ -175,7 +235,7 @@ class StartPage(QScrollArea):
         row = QHBoxLayout()
         row.setSpacing(14)
         for name, title, text in EXAMPLES:
-            card = ExampleCard(title, text, self._sample(name))
+            card = ExampleCard(title, text, lambda n=name: self._sample(n))  # type: ignore[misc]
             card.activated.connect(lambda n=name: self.asked.emit("sample", n))
             row.addWidget(card)
         row.addStretch(1)
@@ -183,44 +243,53 @@ class StartPage(QScrollArea):
 
     def _sample(self, name: str) -> Session | None:
         if name not in self._samples:
+            path = resources.path(f"designs/{name}.rackbuilder")
             try:
-                self._samples[name] = Session.open(
-                    resources.path(f"designs/{name}.rackbuilder"), self._document.catalog
-                )
+                self._samples[name] = Session.open(path, self._document.catalog)
             except ProblemError:
                 self._samples[name] = None
         return self._samples[name]
 
-    def _recent(self, column: QVBoxLayout) -> None:
-        recent = [Path(p) for p in load_settings().settings.recent if Path(p).exists()]
-        if not recent:
+    def _files(self, column: QVBoxLayout) -> None:
+        if not self._recent:
             return
+        column.addSpacing(14)
         column.addWidget(_caption("Recent"))
-        for path in recent[:6]:
-            link = _Link(path.name)
-            link.setToolTip(str(path))
-            link.activated.connect(lambda p=path: self.asked.emit("recent", str(p)))
-            row = QHBoxLayout()
-            row.addWidget(link)
-            place = QLabel(str(path.parent))
-            place.setFont(font(SECONDARY))
-            row.addWidget(place, 1)
-            column.addLayout(row)
+        rows = QVBoxLayout()
+        rows.setSpacing(0)
+        for path, summary in self._recent:
+            row = RecentRow(path, summary)
+            row.activated.connect(lambda p=path: self.asked.emit("recent", str(p)))
+            rows.addWidget(row)
+        column.addLayout(rows)
 
     def _help(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(24)
         for text, name in _HELP:
-            link = _Link(text)
+            link = LinkLabel(text)
             link.activated.connect(lambda n=name: self.asked.emit("help", n))
             row.addWidget(link)
         catalog = self._document.catalog
-        row.addWidget(QLabel(f"Catalog of {catalog.date}: {len(catalog.parts):,} parts"))
+        words = QLabel(f"Catalog of {catalog.date}: {len(catalog.parts):,} parts")
+        words.setFont(font(SECONDARY))
+        row.addWidget(words)
         row.addStretch(1)
         return row
 
 
+class _Page(QWidget):
+    """On the canvas's colour."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        del event
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), brush(current().canvas))
+        painter.end()
+
+
 def _caption(text: str) -> QLabel:
     label = QLabel(text)
-    label.setFont(font(CAPTION + 2, semibold=True))
+    label.setFont(font(BODY, semibold=True))
+    label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
     return label

@@ -69,6 +69,16 @@ def _power(report: Report) -> list[Item]:
     return [Item("at least" if power.at_least else "", numbers.power(power.value))]
 
 
+def summary(document: Document) -> str:
+    """“127 servers · 1 error, 3 warnings”: what the start page says of a file."""
+    compiled = document.report.compiled
+    if compiled is None:
+        return ""
+    servers = compiled.counts.servers
+    what = f"{servers:,} server{'' if servers == 1 else 's'}" if servers else f"{compiled.counts.racks:,} racks"
+    return f"{what} · {counts_text(counts(problem_rows(document)))}"
+
+
 class StatusLine(Painted):
     """Fills the status bar; `problem_clicked` asks for the problems panel."""
 

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QToolBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolBar, QWidget
 
 from rackbuilder.ui.actions import action
 from rackbuilder.ui.bridge import Document
@@ -20,7 +20,8 @@ VIEWS = (
     ("table", "Table"),
 )
 NEW_JOB, EDIT_JOB = "+", "="
-_SEARCH, _SEARCH_SMALL = 280, 200
+_SEARCH = ((1500, 280), (1280, 200), (0, 124))
+"""Width of the search field, by the least width of the bar."""
 
 
 class _Gap(QWidget):
@@ -35,6 +36,10 @@ class _Gap(QWidget):
         painter = QPainter(self)
         painter.fillRect(QRectF(8, 1, 1, 22), brush(current().line))
         painter.end()
+
+
+def _buttons(actions: Actions, *ids: str) -> list[QWidget]:
+    return [ToolButton(actions[identity], action(identity).text) for identity in ids]
 
 
 class ToolBar(QToolBar):
@@ -53,33 +58,35 @@ class ToolBar(QToolBar):
         self.setFixedHeight(TOOL_BAR)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.toggleViewAction().setVisible(False)
-        self.layout().setContentsMargins(8, 0, 8, 0)
-        self.layout().setSpacing(2)
         self._document = document
-        self._buttons(actions, "file.open", "file.save", "edit.undo", "edit.redo")
-        self.addWidget(_Gap())
+        # One widget with a layout of its own: a tool bar's would hide in a menu what has no room, where these shrink.
+        self._bar = QWidget()
+        self._bar.setFixedHeight(TOOL_BAR)
+        row = QHBoxLayout(self._bar)
+        row.setContentsMargins(8, 0, 12, 0)
+        row.setSpacing(2)
         self.views = Segmented(list(VIEWS), "View")
-        self.views.chosen.connect(self.view_chosen)
-        self.addWidget(self.views)
-        self.addWidget(_Gap())
-        self._buttons(actions, "tool.select", "tool.place", "tool.cable", "tool.pan")
-        self.addWidget(_Gap())
         self.jobs = Picker("Workload")
-        self.jobs.picked.connect(self._job)
-        self.addWidget(self.jobs)
-        spacer = QWidget()
-        spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.addWidget(spacer)
         self.search = SearchField("Find or go to", "/")
-        self.search.returnPressed.connect(self._find)
-        self.addWidget(self.search)
-        document.changed.connect(self.refresh)
-        document.replaced.connect(self.refresh)
+        for part in (
+            *_buttons(actions, "file.open", "file.save", "edit.undo", "edit.redo"), _Gap(), self.views, _Gap(),
+            *_buttons(actions, "tool.select", "tool.place", "tool.cable", "tool.pan"), _Gap(), self.jobs,
+        ):  # fmt: skip
+            row.addWidget(part)
+        row.addStretch(1)
+        row.addWidget(self.search)
+        self._bar.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.addWidget(self._bar)
+        self.layout().setContentsMargins(0, 0, 0, 0)
+        self._connect()
         self.refresh()
 
-    def _buttons(self, actions: Actions, *ids: str) -> None:
-        for identity in ids:
-            self.addWidget(ToolButton(actions[identity], action(identity).text))
+    def _connect(self) -> None:
+        self.views.chosen.connect(self.view_chosen)
+        self.jobs.picked.connect(self._job)
+        self.search.returnPressed.connect(self._find)
+        self._document.changed.connect(self.refresh)
+        self._document.replaced.connect(self.refresh)
 
     def _find(self) -> None:
         text = self.search.text().strip()
@@ -104,7 +111,8 @@ class ToolBar(QToolBar):
             self.job_chosen.emit(value)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.search.setFixedWidth(_SEARCH if self.width() >= 1500 else _SEARCH_SMALL)
+        width = next(width for least, width in _SEARCH if self.width() >= least)
+        self.search.setFixedWidth(width)
         super().resizeEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:

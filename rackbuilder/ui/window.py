@@ -1,6 +1,7 @@
 """The main window: views in the middle, docks around them, one document. What each action does is in `handlers`."""
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QResizeEvent
@@ -30,7 +31,7 @@ from rackbuilder.ui.panels.properties import PropertiesPanel
 from rackbuilder.ui.panels.tree import TreePanel
 from rackbuilder.ui.places import Places
 from rackbuilder.ui.rail import Rail
-from rackbuilder.ui.statusline import StatusLine
+from rackbuilder.ui.statusline import StatusLine, summary
 from rackbuilder.ui.toolbar import ToolBar
 from rackbuilder.ui.views import View
 from rackbuilder.ui.views.page import CanvasPage
@@ -189,6 +190,9 @@ class MainWindow(QMainWindow):
 
     def show_start(self) -> None:
         """The start page has the window to itself."""
+        recent = [Path(path) for path in self.files.settings.recent]
+        listed = [(path, self.places.summary_of(path)) for path in recent if path.is_file()][:6]
+        self.centre.start.show_recent(listed)
         self.centre.show_start()
         self._work(False)
 
@@ -197,7 +201,7 @@ class MainWindow(QMainWindow):
         self.statusBar().setVisible(on)
         self.docks.set_working(on)
         self.centre.worst.setVisible(on and self.docks.small)
-        self.handlers.enable()
+        self._retitle()
 
     def show_refs(self, refs: Sequence[str]) -> None:
         """Selects and frames what a link named; a pair of devices stands for the cables between them."""
@@ -271,7 +275,7 @@ class MainWindow(QMainWindow):
         session = self.document.session
         name = f"{session.title}{' · edited' if session.dirty else ''}"
         self.setWindowTitle(f"{name} — rackbuilder")
-        self.file_name.setText(name)
+        self.file_name.setText(name if self.docks.working else "rackbuilder")
         self.menuBar().setCornerWidget(self.file_name)  # the menu bar measures it again
         self.handlers.enable()
 
@@ -281,8 +285,6 @@ class MainWindow(QMainWindow):
     def _settled(self) -> None:
         for panel in self.findChildren(PartsPanel):
             panel.set_favourites(self.files.settings.favourites)
-        if self.view is None:
-            self.centre.start.refresh()
 
     # ---- sizes
 
@@ -334,7 +336,8 @@ class MainWindow(QMainWindow):
         views = self.centre.views.items()
         states = {name: view.state() for name, view in views if isinstance(view, CanvasPage)}
         if self.view is not None:
-            self.places.keep_file(self.document.session.path, self.document.view_name, states)
+            path, name = self.document.session.path, self.document.view_name
+            self.places.keep_file(path, name, states, summary(self.document))
         self.docks.keep()
         geometry = bytes(self.saveGeometry().toBase64().data()).decode()
         self.places.keep_window(geometry, self.docks.kept())

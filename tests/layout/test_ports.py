@@ -6,7 +6,6 @@ import pytest
 
 from rackbuilder.catalog.ports import ports_of
 from rackbuilder.design.records import Device
-from rackbuilder.layout.cables import ports_by_spot
 from rackbuilder.layout.looks import Style, look_of
 from rackbuilder.layout.portgrid import port_at, port_spots
 from rackbuilder.layout.shapes import Place
@@ -31,12 +30,3 @@ def test_every_port_has_its_place(kind: str, style: Style, size: tuple[float, fl
     assert not [1 for a, b in combinations(spots, 2) if a.place.meets(b.place)]
     for spot in spots:
         assert port_at(look, *size, spot.place.cx, spot.place.cy) == spot
-
-
-def test_a_split_port_keeps_its_place() -> None:
-    scratch = samples.draft()
-    scratch.put("devices", Device(id="sw", type="qm9700", modes={"osfp3": 2}))
-    design = samples.finished(scratch)
-    spots = ports_by_spot(design, "sw")
-    assert [p.name for p in spots[0, 2, 0]] == ["osfp3/1.1", "osfp3/1.2"]
-    assert [p.name for p in spots[0, 3, 1]] == ["osfp4/2"]

@@ -5,6 +5,8 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from rackbuilder.analysis.engine import Engine
+from rackbuilder.analysis.fabric.compiled import COMPILED
 from rackbuilder.analysis.results import Compiled
 from rackbuilder.catalog.load import shipped
 from rackbuilder.catalog.workloads import shipped_workloads
@@ -19,42 +21,40 @@ ROWS: dict[str, Any] = yaml.safe_load(
 )
 
 
-class Made(NamedTuple):
-    """A design that a template made on an empty one, with what the rules say of it."""
+class Counted(NamedTuple):
+    """A design that a template made on an empty one, counted on the drawn graph."""
 
     design: Design
     compiled: Compiled
-    errors: tuple[str, ...]
-    warnings: tuple[str, ...]
+
+    def row(self, fabric: str = "compute") -> dict[str, int]:
+        """The counts a published row prints."""
+        counts = self.compiled.counts
+        found = {"servers": counts.servers, "gpus": counts.gpus}
+        here = counts.fabrics[fabric]
+        found |= {role: here.switches[role] for role in ("leaf", "spine", "core")}
+        for name in ("server-leaf", "leaf-spine", "spine-core"):
+            found[name.replace("-", "_")] = here.cables[name]
+        return found
 
 
-def made(template: Template, judge: bool = True) -> Made:
-    """Runs a template; counts come from the drawn graph, never from the template."""
-    design = Design().apply(template.plan(Design(), shipped()))
-    graphs = build_graphs(design)
-    if not judge:
-        return Made(design, counted(design), (), ())
-    outcome = Analyst(shipped_workloads()).run(design, graphs, 0)
-    assert outcome.report.compiled is not None
-    problems = [f.problem for f in outcome.findings]
-    return Made(
-        design,
-        outcome.report.compiled,
-        tuple(p.text() for p in problems if p.severity == "error"),
-        tuple(p.text() for p in problems if p.severity == "warning"),
-    )
+def made(template: Template, on: Design | None = None) -> Design:
+    base = on or Design()
+    return base.apply(template.plan(base, shipped()))
 
 
-def counted(design: Design) -> Compiled:
-    from rackbuilder.session.quick import quick_facts  # noqa: F401
-    from rackbuilder.analysis.engine import Engine
-    from rackbuilder.analysis.fabric.compiled import COMPILED
-
-    results = Engine([COMPILED]).run(design, build_graphs(design))
-    compiled = results["compiled"]
+def counted(template: Template) -> Counted:
+    design = made(template)
+    compiled = Engine([COMPILED]).run(design, build_graphs(design))["compiled"]
     assert isinstance(compiled, Compiled)
-    return compiled
+    return Counted(design, compiled)
 
 
-def fits(design: Design) -> list[str]:
+def findings(design: Design, *severities: str) -> list[str]:
+    """What every rule says of a design, on every analysis."""
+    outcome = Analyst(shipped_workloads()).run(design, build_graphs(design), 0)
+    return [f.problem.text() for f in outcome.findings if f.problem.severity in severities]
+
+
+def unfit(design: Design) -> list[str]:
     return [problem.text() for problem in misfits(design)]

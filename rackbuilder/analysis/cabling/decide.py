@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from rackbuilder.analysis.cabling.clusters import Cluster, Line
 from rackbuilder.analysis.cabling.ends import own_plugs
-from rackbuilder.analysis.cabling.market import MEDIUM_WORDS, Market, order_length_m
+from rackbuilder.analysis.cabling.market import MEDIUM_WORDS, Market, capital, order_length_m
 from rackbuilder.analysis.cabling.models import Choice, Option
 from rackbuilder.analysis.cabling.plans import COPPER, Plan, plans
 from rackbuilder.design.view import View
@@ -36,7 +36,7 @@ class Decision(NamedTuple):
 def decide(cluster: Cluster, market: Market, wanted: Preferences, medium: str = "") -> Decision:
     """The first plan that suits, and what else would do. `medium` restricts the plans to one."""
     open_ = [line for line in cluster.lines if not line.part]
-    if not wanted.choose:
+    if not wanted.choose or not cluster.lines:
         return _as_pinned(cluster, market, "The choice of media is switched off (policy choose_media).")
     found = plans(cluster, market)
     if medium:
@@ -75,8 +75,7 @@ def _reason(line: Line, medium: str, length_m: float | None, market: Market, par
     words = MEDIUM_WORDS.get(medium, medium)
     if line.part:
         return f"Pinned: {words}."
-    first = words[0].upper() + words[1:]
-    said = f"{first}: the first that fits both cages and reaches {_metres(line.length)}"
+    said = f"{capital(words)}: the first that fits both cages and reaches {_metres(line.length)}"
     cable = market.cable(part)
     status = f"; {cable.status}" if cable is not None and cable.status.startswith("on neither") else ""
     order = f", ordered as {length_m:g} m" if length_m is not None else ""

@@ -1,11 +1,11 @@
-"""What is plugged or pinned and cannot work: plugs in wrong cages, optics that never meet, lengths that are not sold."""
+"""What is plugged or pinned and cannot work: wrong plugs, optics that never meet, lengths that are not sold."""
 
 from collections.abc import Iterator, Sequence
 
 from rackbuilder.analysis.cabling.clusters import Cluster, Line, Spot, sockets
 from rackbuilder.analysis.cabling.decide import Decision
 from rackbuilder.analysis.cabling.ends import own_plugs
-from rackbuilder.analysis.cabling.market import MEDIUM_WORDS, Market, longest_m
+from rackbuilder.analysis.cabling.market import MEDIUM_WORDS, Market, capital, longest_m
 from rackbuilder.analysis.cabling.models import Fault, Mend
 from rackbuilder.analysis.cabling.plans import fits, plans, spoken
 from rackbuilder.catalog.compatibility import (
@@ -261,7 +261,8 @@ class _Check:
             yield Fault(
                 "optics.slow-cable",
                 "warning",
-                f"{line.cable} ({part.name}) carries {rate_text(part.rate_bps)} per direction, its ports {rate_text(rate)}",
+                f"{line.cable} ({part.name}) carries {rate_text(part.rate_bps)} per direction, "
+                f"its ports {rate_text(rate)}",
                 self._ends(line),
                 f"Use a cable of the rate of the ports.{self._instead()}",
                 (line.cable,),
@@ -290,7 +291,7 @@ class _Check:
         plan = found[0]
         part = self._market.cable(plan.parts[0])
         length = f" of {plan.lengths_m[0]:g} m" if plan.lengths_m[0] is not None else ""
-        return f" {MEDIUM_WORDS.get(plan.medium, plan.medium).capitalize()} does: {part.name if part else ''}{length}."
+        return f" {capital(MEDIUM_WORDS.get(plan.medium, plan.medium))} does: {part.name if part else ''}{length}."
 
     def _label(self, spot: Spot) -> str:
         return self._view.devices[spot.device].label

@@ -67,7 +67,8 @@ def find_lengths(inputs: Inputs) -> Lengths:
     found: dict[str, Figure] = {}
     by_device: dict[str, Mapping[str, Figure]] = {}
     sums: list[_Sum] = []
-    for device, ends in inputs.indexes.ends.items():
+    for device in sorted(inputs.indexes.ends):
+        ends = inputs.indexes.ends[device]
         mine = memo.get(("lengths", device), (ends, ruler), partial(_of_device, inputs, ruler, device))
         if mine.figures:
             by_device[device] = mine.figures
@@ -96,7 +97,8 @@ def _of_device(inputs: Inputs, ruler: "Ruler", device: str) -> _Sum:
             if cable.a.device == device:
                 found[name] = ruler.length(cable)
     # Equal to the last: the same object, so that what was made of it stays valid.
-    same = inputs.graphs.memo.same(("lengths as they were", device), found)
+    ordered = {name: found[name] for name in sorted(found)}
+    same = inputs.graphs.memo.same(("lengths as they were", device), ordered)
     whole = total(same.values())
     return _Sum(same, whole, sum(1 for figure in same.values() if not figure.exact))
 

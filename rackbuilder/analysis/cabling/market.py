@@ -7,6 +7,8 @@ from typing import NamedTuple
 from rackbuilder.catalog.compatibility import ferrule, lane_bps, optic_kind
 from rackbuilder.catalog.load import shipped
 from rackbuilder.catalog.parts import CableType, OpticType, Part
+from rackbuilder.design.view import View
+from rackbuilder.topology.memo import Memo
 
 LADDER = ("passive-copper", "active-copper", "active-optical", "multimode", "single-mode")
 """Media from the one to prefer: cost and power of a link rise along it."""
@@ -66,6 +68,11 @@ class Market:
         return _group(optic)
 
 
+def market_of(view: View, memo: Memo) -> Market:
+    """The market of a design: made anew only when its parts change."""
+    return memo.get("market", (view.parts,), lambda: Market(view.parts))
+
+
 def status_rank(part: Part) -> int:
     """Active first, then parts of which nothing is said, then those to confirm before ordering."""
     return 0 if part.status.startswith("active") else 1 if not part.status else 2
@@ -100,6 +107,11 @@ def order_length_m(part: CableType, need_m: float) -> float | None:
     if not part.lengths_m:
         return float(max(1, math.ceil(need_m)))
     return min((length for length in part.lengths_m if length >= need_m - 1e-9), default=None)
+
+
+def capital(text: str) -> str:
+    """A sentence begins with it; the rest stays as it is."""
+    return text[:1].upper() + text[1:]
 
 
 def longest_m(part: CableType) -> float | None:

@@ -6,17 +6,20 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from rackbuilder.analysis.cabling.ends import bought, cage_of, rows_by_cage, side_in
+from rackbuilder.analysis.cabling.market import Market
+from rackbuilder.analysis.cabling.models import Choice
 from rackbuilder.catalog.parts import CableType, DeviceType
 from rackbuilder.design.records import Cable, End
 from rackbuilder.design.view import View
 
 
 class Kind(NamedTuple):
-    """Pieces that are one line of a bill. `part` is empty for links whose part is not chosen."""
+    """Pieces that are one line of a bill. `part` is empty for open links; `chosen` where no user set it."""
 
     part: str
     length_m: float | None
     scope: str
+    chosen: bool = False
 
 
 @dataclass
@@ -54,26 +57,45 @@ class Tally(NamedTuple):
     bundles: Mapping[Bundle, int]
 
 
-def tally(view: View, cables: Iterable[str], where: str, scope: str) -> Tally:
+class Shop(NamedTuple):
+    """What is bought for each cable: as pinned, else as chosen, in a length that exists."""
+
+    view: View
+    market: Market
+    choices: Mapping[str, Choice]
+
+    def kind(self, cable: Cable, scope: str) -> Kind:
+        part, length_m = bought(cable, self.view.tables["assemblies"])
+        choice = self.choices.get(cable.id)
+        if choice is None:
+            return Kind(part, length_m, scope)
+        order_m = choice.length_m if length_m is None else length_m
+        return Kind(part or choice.part, order_m, scope, choice.origin == "chosen")
+
+    def links_of(self, part: str) -> int:
+        found = self.market.cable(part)
+        return found.links if found is not None else 1
+
+
+def tally(shop: Shop, cables: Iterable[str], where: str, scope: str) -> Tally:
     """Counts cables of one place in the network. One that is no record (it follows from seats) is not bought."""
     links: Counter[tuple[Kind, str]] = Counter()
     pieces: Counter[tuple[Kind, str]] = Counter()
     bundles: Counter[Bundle] = Counter()
     for name in cables:
-        cable = view.cables.get(name)
+        cable = shop.view.cables.get(name)
         if cable is None:
             continue
-        part, length_m = bought(cable, view.tables["assemblies"])
-        kind = Kind(part, length_m, scope)
+        kind = shop.kind(cable, scope)
         links[kind, where] += 1
-        if cable.assembly or _links_of(view, part) > 1:
-            bundles[Bundle(_key(view, cable, part), kind, cable.state)] += 1
+        if cable.assembly or shop.links_of(kind.part) > 1:
+            bundles[Bundle(_key(shop, cable, kind.part), kind, cable.state)] += 1
         else:
             pieces[kind, cable.state] += 1
     return Tally(links, pieces, bundles)
 
 
-def counted(view: View, tallies: Iterable[Tally]) -> dict[Kind, Count]:
+def counted(shop: Shop, tallies: Iterable[Tally]) -> dict[Kind, Count]:
     """All of some tallies: every kind with its pieces."""
     found: dict[Kind, Count] = {}
     bundles: dict[Bundle, int] = {}
@@ -86,7 +108,7 @@ def counted(view: View, tallies: Iterable[Tally]) -> dict[Kind, Count]:
             bundles[bundle] = bundles.get(bundle, 0) + links
     for bundle, links in bundles.items():
         # An assembly is one thing, whatever hangs on it.
-        each = links if bundle.key[0] == "assembly" else _links_of(view, bundle.kind.part)
+        each = links if bundle.key[0] == "assembly" else shop.links_of(bundle.kind.part)
         _put(found[bundle.kind], -(-links // each), bundle.state)
     return found
 
@@ -99,21 +121,16 @@ def _put(count: Count, pieces: int, state: str) -> None:
         count.spare += pieces
 
 
-def _links_of(view: View, part: str) -> int:
-    found = view.parts.get(part)
-    return found.links if isinstance(found, CableType) else 1
-
-
-def _key(view: View, cable: Cable, name: str) -> tuple[object, ...]:
+def _key(shop: Shop, cable: Cable, name: str) -> tuple[object, ...]:
     """The same for all links of one piece: the assembly, the head of a splitter, the two cages of a twin cable."""
     if cable.assembly:
         return "assembly", cable.assembly
-    part = view.parts[name]
-    assert isinstance(part, CableType)
+    part = shop.market.cable(name)
+    assert part is not None
     if part.a.count == part.b.count:
         ends = sorted((end.device, cage_of(end.port)) for end in (cable.a, cable.b))
         return "cages", *ends
-    head = _head(view, cable, part)
+    head = _head(shop.view, cable, part)
     # A splitter fibre starts at one port of an optic; a cable with plugs fills the cage.
     socket = head.port.partition(".")[0] if part.form == "splitter-fibre" else cage_of(head.port)
     return "head", head.device, socket

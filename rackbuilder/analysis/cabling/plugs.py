@@ -1,4 +1,6 @@
-"""What sits in each cage: a pinned optic, the end of a cable that brings its own, or something still to be chosen.
+"""What sits in each cage: an optic, the end of a cable that brings its own, or something still to be chosen.
+
+Pinned parts come first, then what the choice of media found; such figures are assumed until the parts are pinned.
 
 Direct attach and active optical cables bring their plugs; only fibre needs optics. A cage holds one plug, however many
 links it carries.
@@ -7,6 +9,7 @@ links it carries.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
+from typing import NamedTuple
 
 from rackbuilder.analysis.cabling.ends import (
     PLUGLESS,
@@ -18,31 +21,36 @@ from rackbuilder.analysis.cabling.ends import (
     rows_by_cage,
     side_in,
 )
+from rackbuilder.analysis.cabling.market import Market, market_of
+from rackbuilder.analysis.cabling.models import Choice, Media
+from rackbuilder.analysis.cabling.pins import Pins, pinned_optics
 from rackbuilder.analysis.inputs import Assumption, Inputs, analysis
 from rackbuilder.analysis.results import CagePlug, DevicePlugs, Plugs
-from rackbuilder.catalog.parts import CableType, Cages, OpticType
-from rackbuilder.design.records import Cable, Device, Plug
+from rackbuilder.catalog.parts import Cages, OpticType
+from rackbuilder.design.records import Cable, Device
 from rackbuilder.topology.figures import Figures
 from rackbuilder.topology.natural import natural_key
 from rackbuilder.units import Figure, total, unknown
 
 TYPICAL = "optics.typical"
-Pins = Mapping[str, str]
-"""Cage -> id of the optic pinned there."""
 
 
 def find_plugs(inputs: Inputs) -> Plugs:
     """The plugs of every device, in alphabetical order of the devices."""
     memo = inputs.graphs.memo
-    pinned = memo.get("pinned optics", (inputs.tables["plugs"],), lambda: _pinned(inputs))
+    pinned = pinned_optics(inputs)
     found: dict[str, DevicePlugs] = {}
-    fixed = (inputs.parts, inputs.tables["assemblies"], inputs.graphs.figures)
+    media: Media = inputs.result("media")
+    market = market_of(inputs, memo)
+    fixed = (inputs.parts, inputs.tables["assemblies"], inputs.graphs.figures, market)
     for name in sorted(inputs.indexes.ends.keys() | pinned.keys()):
         device = inputs.devices.get(name)
         if device is None:  # an optic pinned in a device that is gone
             continue
         ends, own = inputs.indexes.ends.get(name, _UNUSED), pinned.get(name, _UNPINNED)
-        plugs = memo.get(("plugs", name), (device, ends, own, *fixed), partial(_device, inputs, device, own))
+        chosen = _Chosen(market, media.by_device.get(name, _OPEN), media.optics.get(name, _UNPINNED))
+        made_of = (device, ends, own, chosen.choices, chosen.optics, *fixed)
+        plugs = memo.get(("plugs", name), made_of, partial(_device, inputs, device, own, chosen))
         if plugs.cages:
             found[name] = plugs
     return Plugs(found, tuple(_assumptions(inputs, found.values())))
@@ -50,28 +58,26 @@ def find_plugs(inputs: Inputs) -> Plugs:
 
 _UNUSED: dict[str, tuple[str, ...]] = {}
 _UNPINNED: Pins = {}
+_OPEN: Mapping[str, Choice] = {}
 
 
-def _pinned(inputs: Inputs) -> dict[str, Pins]:
-    """Device -> cage -> optic; a device whose pins are as before keeps the same object."""
-    found: dict[str, dict[str, str]] = {}
-    plugs: Mapping[str, Plug] = inputs.tables["plugs"]
-    for identity in sorted(plugs):
-        device, _, cage = identity.partition(":")
-        found.setdefault(device, {})[cage] = plugs[identity].part
-    memo = inputs.graphs.memo
-    return {device: memo.same(("pins", device), cages) for device, cages in found.items()}
+class _Chosen(NamedTuple):
+    """What was chosen for the cables and cages of one device."""
+
+    market: Market
+    choices: Mapping[str, Choice]
+    optics: Pins
 
 
-def _device(inputs: Inputs, device: Device, pins: Pins) -> DevicePlugs:
-    return _Device(inputs, device, pins).plugs()
+def _device(inputs: Inputs, device: Device, pins: Pins, chosen: _Chosen) -> DevicePlugs:
+    return _Device(inputs, device, pins, chosen).plugs()
 
 
 class _Device:
     """The cages of one device, one by one."""
 
-    def __init__(self, inputs: Inputs, device: Device, pins: Pins) -> None:
-        self._inputs, self._device, self._pins = inputs, device, pins
+    def __init__(self, inputs: Inputs, device: Device, pins: Pins, chosen: _Chosen) -> None:
+        self._inputs, self._device, self._pins, self._chosen = inputs, device, pins, chosen
         self._part = inputs.type_of(device)
         self._rows = rows_by_cage(self._part)
         self._clashes: list[str] = []
@@ -88,6 +94,7 @@ class _Device:
             optics=tuple(sorted(optics.items())),
             bare=tuple(p.cage for p in cages if p.kind == "no optic"),
             clashes=tuple(self._clashes),
+            chosen=tuple(sorted(Counter(p.part for p in cages if p.chosen).items())),
         )
 
     def _cabled(self) -> dict[str, list[Cable]]:
@@ -102,26 +109,34 @@ class _Device:
         if row is not None and row.connector in PLUGLESS and not optic:
             return None
         rows = sorted(cables, key=lambda cable: cable.id)
-        things = [bought(cable, self._inputs.tables["assemblies"]) for cable in rows]
+        things = [self._thing(cable) for cable in rows]
         for cable, thing in zip(rows, things, strict=True):
-            if own_plugs(self._inputs.parts.get(thing.part)):
+            if own_plugs(self._chosen.market.cable(thing.part)):
                 if optic:
                     self._clashes.append(cage)
                 return self._end(cage, row, cable, thing)
         if optic:
             return self._optic(cage, optic)
+        if cage in self._chosen.optics:
+            return self._optic(cage, self._chosen.optics[cage], chosen=True)
         if all(self._form(thing) == TWISTED_PAIR for thing in things):
             return None
         return self._open(cage, row, things)
 
+    def _thing(self, cable: Cable) -> Bought:
+        """What is pinned, else what was chosen."""
+        thing = bought(cable, self._inputs.tables["assemblies"])
+        choice = self._chosen.choices.get(cable.id)
+        return thing if thing.part or choice is None else Bought(choice.part, choice.length_m)
+
     def _form(self, thing: Bought) -> str:
-        part = self._inputs.parts.get(thing.part)
-        return part.form if isinstance(part, CableType) else ""
+        part = self._chosen.market.cable(thing.part)
+        return part.form if part is not None else ""
 
     def _end(self, cage: str, row: Cages | None, cable: Cable, thing: Bought) -> CagePlug:
         """The plug of a cable that brings its own. Where both ends fit, its ends lie as the record gives them."""
-        part = self._inputs.parts[thing.part]
-        assert isinstance(part, CableType)
+        part = self._chosen.market.cable(thing.part)
+        assert part is not None
         here = "a" if cable.a.device == self._device.id and cage_of(cable.a.port) == cage else "b"
         side = side_in(part, row) or here
         end = part.a if side == "a" else part.b
@@ -130,21 +145,26 @@ class _Device:
         if figure is None and end.power_w is not None:
             figure = Figure(end.power_w, grade=part.grade(key))
         figure = figure or unknown(f"{key} of {part.id}")
+        pinned = bought(cable, self._inputs.tables["assemblies"]).part
+        if not pinned and figure.value is not None:
+            figure = figure.assumed()
         return CagePlug(cage, "cable", part.id, figure, figure)
 
-    def _optic(self, cage: str, optic: str) -> CagePlug:
-        part = self._inputs.parts.get(optic)
-        if not isinstance(part, OpticType):
+    def _optic(self, cage: str, optic: str, chosen: bool = False) -> CagePlug:
+        part = self._chosen.market.optic(optic)
+        if part is None:
             nothing = unknown(f"power_max_w of {optic}")
             return CagePlug(cage, "optic", optic, nothing, nothing)
         graphs = self._inputs.graphs
         made_of = (part, graphs.figures)
-        return CagePlug(
-            cage,
-            "optic",
-            optic,
-            *graphs.memo.get(("optic power", optic), made_of, lambda: optic_power(graphs.figures, part)),
+        most, typical = graphs.memo.get(
+            ("optic power", optic), made_of, lambda: optic_power(graphs.figures, part)
         )
+        if chosen and most.value is not None:
+            most = most.assumed()
+        if chosen and typical.value is not None:
+            typical = typical.assumed()
+        return CagePlug(cage, "optic", optic, most, typical, chosen)
 
     def _open(self, cage: str, row: Cages | None, things: list[Bought]) -> CagePlug:
         where = f"{row.connector} cages of {self._part.id}" if row else self._part.id
@@ -171,4 +191,4 @@ def _assumptions(inputs: Inputs, devices: Iterable[DevicePlugs]) -> Iterator[Ass
             yield Assumption(f"{TYPICAL}.{name}", text, (name,))
 
 
-PLUGS = analysis("plugs", "parts overrides devices cables assemblies plugs", "", find_plugs)
+PLUGS = analysis("plugs", "parts overrides devices cables assemblies plugs", "media", find_plugs)

@@ -165,9 +165,7 @@ class _Edges(NamedTuple):
     data: list[EdgeData]
 
 
-def _edges(
-    fabric: FabricGraph, switches: Sequence[str], place: Mapping[str, int]
-) -> tuple[_Edges, _Edges]:
+def _edges(fabric: FabricGraph, switches: Sequence[str], place: Mapping[str, int]) -> tuple[_Edges, _Edges]:
     """Pairs of switches, each from the one first in the alphabet; and pairs of a switch and an end device."""
     trunk, host = _Edges([], [], []), _Edges([], [], [])
     for name in switches:

@@ -6,6 +6,7 @@ has no circle). Every shortest way is taken for possible, since the engine may p
 """
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -38,7 +39,9 @@ class _Search:
         # Any total order will do: a way that only goes up and then down in it closes no circle.
         order = sorted(self._near, key=lambda name: (tree.tier.get(name, 0), name))
         self._rank = {name: n for n, name in enumerate(order)}
-        self._away = _distances(self._near, [name for name in self._near if tree.ends.get(name)])
+        # Hosts above the leaves turn every leaf between them into a way up: that is told of them, not as a circle.
+        ends = [name for name in self._near if tree.ends.get(name) and name not in tree.above]
+        self._away, self._passed = _distances(self._near, ends)
         self._looked = 0
 
     def loop(self) -> tuple[str, ...]:
@@ -59,12 +62,12 @@ class _Search:
             rises = np.minimum.reduce([self._away[name] for name in up]) == away - 1
             # What is for hosts of this switch has arrived: it goes nowhere.
             for came in up if rises.any() else ():
-                if ((self._away[came] == away + 1) & rises & (away > 0)).any():
+                if (self._passed[came] & (self._away[came] == away + 1) & rises & (away > 0)).any():
                     yield came, low
 
     def _nearer(self, a: str, b: str) -> npt.NDArray[np.bool_]:
-        """For which destinations a packet at switch a may go to b."""
-        found: npt.NDArray[np.bool_] = self._away[a] == self._away[b] + 1
+        """For which destinations packets that come by switch a may go to b."""
+        found: npt.NDArray[np.bool_] = self._passed[a] & (self._away[a] == self._away[b] + 1)
         return found
 
     def _circle(self, start: Channel) -> tuple[str, ...]:
@@ -99,8 +102,13 @@ def _switches(came: Mapping[Channel, Channel], last: Channel, start: Channel) ->
     return tuple(reversed(found))
 
 
-def _distances(near: Mapping[str, Mapping[str, object]], ends: list[str]) -> dict[str, npt.NDArray[np.int16]]:
-    """switch -> hops to each switch with hosts; _FAR where there is no way."""
+_Rows = dict[str, npt.NDArray[Any]]
+
+
+def _distances(near: Mapping[str, Mapping[str, object]], ends: list[str]) -> tuple[_Rows, _Rows]:
+    """switch -> hops to each switch with hosts, _FAR where there is no way; and whether packets for it come by, on a
+    shortest way from any other switch with hosts.
+    """
     from scipy.sparse import csr_matrix
 
     place = {name: n for n, name in enumerate(near)}
@@ -115,4 +123,9 @@ def _distances(near: Mapping[str, Mapping[str, object]], ends: list[str]) -> dic
         away[at > 0] = hops
         hops += 1
         at = ((joined @ at > 0) & (away == _FAR)).astype(np.float32)
-    return {name: away[n] for name, n in place.items()}
+    passed = np.zeros(away.shape, dtype=np.bool_)
+    passed[[place[name] for name in ends]] = True
+    for left in range(hops - 1, 0, -1):
+        here = (passed & (away == left)).astype(np.float32)
+        passed |= (joined @ here > 0) & (away == left - 1)
+    return {name: away[n] for name, n in place.items()}, {name: passed[n] for name, n in place.items()}

@@ -19,7 +19,6 @@ from rackbuilder.ui.theme import DASH_PLANNED, cable_width
 
 NEAR_LIMIT = 2_000
 """Single cables drawn at most; more are pipes."""
-SMOOTH_LIMIT = 1_000
 PART_FROM = 2.0
 """Screen pixels between neighbouring cables from which each is drawn all the way."""
 REACH = 4.0
@@ -181,11 +180,12 @@ class CableLayer(QGraphicsItem):
 
     def _draw_marks(self, painter: QPainter, window: Place, zoom: float, dx: float, dy: float) -> None:
         squares: dict[str, list[QRectF]] = {}
+        half = 3 if zoom >= 0.55 else 2
         for mark, tint in zip(self._scene.marks, self._mark_tints, strict=True):
             if mark.layer not in self.hidden_layers and window.holds(mark.x, mark.y):
                 x, y = round(mark.x * zoom + dx), round(mark.y * zoom + dy)
                 ink = tint.ink if tint.share is not None else "line2"
-                squares.setdefault(ink, []).append(QRectF(x - 3, y - 3, 6, 6))
+                squares.setdefault(ink, []).append(QRectF(x - half, y - half, 2 * half, 2 * half))
         for ink in sorted(squares):
             self._flush(painter, ink, squares[ink])
 

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from rackbuilder.layout.glyphs import Glyph
 from rackbuilder.layout.lod import level_at, shown
-from rackbuilder.layout.portgrid import PortSpot, port_at
 from rackbuilder.layout.scene import Box
 from rackbuilder.ui.canvas.brushes import Brushes
 
@@ -57,11 +56,6 @@ class DeviceItem(QGraphicsItem):
 
     def boundingRect(self) -> QRectF:
         return self._rect
-
-    def port_at(self, x: float, y: float) -> PortSpot | None:
-        """The port under a point of the scene, by arithmetic."""
-        place = self.box.place
-        return port_at(self.box.look, place.w, place.h, x - place.x, y - place.y)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None

@@ -10,7 +10,7 @@ from rackbuilder.layout.cables import CableLines
 from rackbuilder.layout.facts import RackFacts
 from rackbuilder.layout.gridindex import GridIndex
 from rackbuilder.layout.lod import Level, shown
-from rackbuilder.layout.portgrid import PortSpot, port_at, port_spots
+from rackbuilder.layout.portgrid import port_spots
 from rackbuilder.layout.scene import Box, Scene
 from rackbuilder.layout.shapes import Place
 from rackbuilder.ui.canvas.backdrop import Backdrop
@@ -94,10 +94,6 @@ class CanvasScene(QGraphicsScene):
         hits = (self._keys[n] for n in reversed(self._index.touching(Place(x, y, 0.0, 0.0))))
         found = (self.devices[key] for key in hits if shown(self.drawing.boxes[key].levels, level))
         return next(found, None)
-
-    def port_at(self, box: Box, x: float, y: float) -> PortSpot | None:
-        place = box.place
-        return port_at(box.look, place.w, place.h, x - place.x, y - place.y)
 
     def port_places(self, box: Box) -> dict[str, Place]:
         """“osfp3/2” -> where it is drawn."""

@@ -9,7 +9,6 @@ from PySide6.QtGui import (
     QDragLeaveEvent,
     QDragMoveEvent,
     QDropEvent,
-    QEnterEvent,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -285,9 +284,6 @@ class CanvasView(QGraphicsView):
         if self._tool is not None:
             self._tool.leave()
         super().leaveEvent(event)
-
-    def enterEvent(self, event: QEnterEvent) -> None:
-        super().enterEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         if self._tool is None or self._tool.busy:

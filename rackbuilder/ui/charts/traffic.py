@@ -2,9 +2,11 @@
 
 from rackbuilder.analysis.results import Step
 from rackbuilder.ui import numbers
-from rackbuilder.ui.charts.base import Chart, bars, names
+from rackbuilder.ui.charts.base import Bar, Chart
 from rackbuilder.ui.panels.live_parts import SCOPES
 from rackbuilder.ui.theme import current
+
+_TB = 1e12
 
 
 class TrafficChart(Chart):
@@ -15,20 +17,20 @@ class TrafficChart(Chart):
     def show_result(self, step: Step | None) -> None:
         """Bars in TB; without traffic, the reason."""
         self._step = step
-        if step is None or not step.traffic:
+        if step is None or not step.workload:
             self.clear("Needs a workload.")
             return
-        self.clear()
-        theme = current()
+        if not step.traffic:
+            lacks = ", ".join(step.missing[:3])
+            self.clear(f"Unknown: needs {lacks}." if lacks else "This job sends nothing.")
+            return
         sums = {scope: sum(p.size_bytes for p in step.traffic if p.scope == scope) for scope, _ in SCOPES}
-        bars(
-            self,
-            [float(i) for i in range(len(SCOPES))],
-            [sums[s] / 1e12 for s, _ in SCOPES],
-            [theme.scope(s) for s, _ in SCOPES],
-        )
-        names(self, [name for _, name in SCOPES])
-        self.plot.getAxis("left").setLabel("TB", color=theme.text2)
+        theme = current()
+        rows = [
+            Bar(name, sums[scope] / _TB, theme.scope(scope), numbers.size(sums[scope]) if sums[scope] else "none")
+            for scope, name in SCOPES
+        ]
+        self.show_bars(rows, "TB")
         self.note.setText(numbers.size(sum(sums.values())))
 
     def again(self) -> None:

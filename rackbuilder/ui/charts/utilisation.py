@@ -1,7 +1,7 @@
-"""How many link bundles are how busy."""
+"""How many links are how busy."""
 
 from rackbuilder.analysis.results import Loads
-from rackbuilder.ui.charts.base import Chart, bars, names
+from rackbuilder.ui.charts.base import Bar, Chart
 from rackbuilder.ui.theme import current, load_band
 
 _BANDS = ("idle", "0–10 %", "10–25", "25–50", "50–75", "75–90", "from 90 %")
@@ -18,8 +18,6 @@ class UtilisationChart(Chart):
         if loads is None or not loads.links:
             self.clear("Needs a workload with traffic on the fabric.")
             return
-        self.clear()
-        theme = current()
         counts = [0] * len(_BANDS)
         unknown = 0
         for link in loads.links:
@@ -28,15 +26,10 @@ class UtilisationChart(Chart):
                 unknown += link.count
             else:
                 counts[band] += link.count
-        bars(
-            self,
-            [float(i) for i in range(len(_BANDS))],
-            [float(c) for c in counts],
-            [theme.idle, *theme.load],
-        )
-        names(self, list(_BANDS))
-        self.plot.getAxis("left").setLabel("links", color=theme.text2)
-        self.note.setText(f"{unknown:,} links unknown" if unknown else f"{sum(counts):,} links")
+        inks = (current().idle, *current().load)
+        rows = [Bar(n, float(c), ink, f"{c:,}") for n, c, ink in zip(_BANDS, counts, inks, strict=True)]
+        self.show_bars(rows, "links")
+        self.note.setText(f"{sum(counts):,} links" + (f", {unknown:,} unknown" if unknown else ""))
 
     def again(self) -> None:
         self.show_result(self._loads)

@@ -1,7 +1,7 @@
 """A form made from the fields of a pydantic model: templates and commands are asked for the same way."""
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
@@ -10,61 +10,82 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
-    QFormLayout,
+    QHBoxLayout,
     QLabel,
     QLineEdit,
     QSpinBox,
+    QVBoxLayout,
     QWidget,
 )
 
 from rackbuilder.ui.theme import FIELD, SECONDARY, font
+from rackbuilder.ui.widgets.label import Elided
+
+Choices = Mapping[str, Sequence[tuple[str, str]]]
+_UNITS = {"w": "W", "m": "m", "kg": "kg", "bps": "bit/s"}
 
 
 class Form(QWidget):
-    """Label above field, one a field of the model; `changed` is called on each keystroke.
+    """Label left above its field, what follows from the value right above it; `changed` is called on each keystroke.
 
     `choices` gives the values a text field offers, as (value, text).
     """
 
-    def __init__(
-        self, model: type[BaseModel], choices: dict[str, list[tuple[str, str]]], changed: Callable[[], None]
-    ) -> None:
+    def __init__(self, model: type[BaseModel], choices: Choices, changed: Callable[[], None]) -> None:
         super().__init__()
         self._read: dict[str, Callable[[], Any]] = {}
-        self.consequences: dict[str, QLabel] = {}
+        self._infos = dict(model.model_fields)
+        self.consequences: dict[str, Elided] = {}
         self.fields: dict[str, QWidget] = {}
-        rows = QFormLayout(self)
-        rows.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
+        rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
-        rows.setVerticalSpacing(4)
+        rows.setSpacing(10)
         for name, info in model.model_fields.items():
-            widget = self._field(name, info, choices.get(name, []), changed)
-            widget.setMinimumHeight(FIELD)
+            widget = self._field(name, info, choices.get(name, ()), changed)
+            widget.setFixedHeight(FIELD)
             widget.setAccessibleName(label_of(name))
             widget.setToolTip(info.description or "")
-            hint = QLabel(info.description or "")
-            hint.setFont(font(SECONDARY))
-            hint.setWordWrap(True)
-            self.fields[name], self.consequences[name] = widget, hint
-            if isinstance(widget, QCheckBox):
-                rows.addRow(widget)
-            else:
-                rows.addRow(label_of(name), widget)
-                rows.addRow(hint)
+            self.fields[name] = widget
+            rows.addLayout(self._row(name, widget))
+
+    def _row(self, name: str, widget: QWidget) -> QVBoxLayout:
+        hint = Elided("", SECONDARY, "text2", right=True)
+        self.consequences[name] = hint
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        if isinstance(widget, QCheckBox):
+            head.addWidget(widget)
+        else:
+            label = QLabel(label_of(name))
+            label.setFont(font(SECONDARY))
+            label.setBuddy(widget)
+            head.addWidget(label)
+        head.addWidget(hint, 1)
+        row = QVBoxLayout()
+        row.setSpacing(3)
+        row.addLayout(head)
+        if not isinstance(widget, QCheckBox):
+            row.addWidget(widget)
+        return row
 
     def values(self) -> dict[str, Any]:
         """What is typed; an empty optional field is left out."""
         found = {name: read() for name, read in self._read.items()}
         return {name: value for name, value in found.items() if value not in (None, "")}
 
+    def show_consequences(self, words: Mapping[str, str]) -> None:
+        """What follows from each field; where nothing does, what the field is."""
+        for name, hint in self.consequences.items():
+            hint.setText(words.get(name) or (self._infos[name].description or "").partition(";")[0])
+
     def _field(
-        self, name: str, info: FieldInfo, choices: list[tuple[str, str]], changed: Callable[[], None]
+        self, name: str, info: FieldInfo, choices: Sequence[tuple[str, str]], changed: Callable[[], None]
     ) -> QWidget:
         kind, default = _plain_type(info.annotation), info.default
         if choices:
             return self._combo(name, choices, default, changed)
         if kind is bool:
-            box = QCheckBox(info.description or label_of(name))
+            box = QCheckBox(label_of(name))
             box.setChecked(bool(default))
             box.toggled.connect(lambda _on: changed())
             self._read[name] = box.isChecked
@@ -74,16 +95,20 @@ class Form(QWidget):
         if kind is float and isinstance(default, int | float):
             return self._double(name, float(default), changed)
         edit = QLineEdit("" if default is None else str(default))
+        edit.setPlaceholderText("none" if default is None else "")
         edit.textChanged.connect(lambda _text: changed())
-        self._read[name] = edit.text
+        self._read[name] = lambda: edit.text().strip()
         return edit
 
     def _combo(
-        self, name: str, choices: list[tuple[str, str]], default: object, changed: Callable[[], None]
+        self, name: str, choices: Sequence[tuple[str, str]], default: object, changed: Callable[[], None]
     ) -> QComboBox:
         combo = QComboBox()
+        if isinstance(default, str) and default and default not in dict(choices):
+            combo.addItem(default, default)
         for value, text in choices:
             combo.addItem(text, value)
+        combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         combo.setCurrentIndex(max(combo.findData(default), 0))
         combo.currentIndexChanged.connect(lambda _i: changed())
         self._read[name] = combo.currentData
@@ -104,6 +129,8 @@ class Form(QWidget):
         spin = QDoubleSpinBox()
         spin.setRange(0, 1e9)
         spin.setValue(default)
+        if name == "oversubscription":
+            spin.setSuffix(" : 1   down : up")
         spin.valueChanged.connect(lambda _v: changed())
         self._read[name] = spin.value
         return spin
@@ -112,8 +139,7 @@ class Form(QWidget):
 def label_of(name: str) -> str:
     """“rack_limit_w” -> “Rack limit (W)”."""
     words = name.split("_")
-    units = {"w": "W", "m": "m", "kg": "kg", "bps": "bit/s"}
-    unit = units.get(words[-1]) if len(words) > 1 else None
+    unit = _UNITS.get(words[-1]) if len(words) > 1 else None
     text = " ".join(words[:-1] if unit else words).capitalize()
     return f"{text} ({unit})" if unit else text
 

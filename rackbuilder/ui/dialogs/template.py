@@ -1,167 +1,207 @@
 """New from template: fields left, what you get right, updated while you type; nothing is made before Create."""
 
-from typing import NamedTuple
-
 from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QDialog,
-    QDialogButtonBox,
-    QFormLayout,
+    QFrame,
     QHBoxLayout,
     QLabel,
+    QScrollArea,
     QStackedWidget,
-    QTabBar,
     QVBoxLayout,
     QWidget,
 )
 
 from rackbuilder.catalog.load import Catalog
-from rackbuilder.catalog.parts import DeviceType, RackType
-from rackbuilder.commands.base import checked
-from rackbuilder.design.design import Design
-from rackbuilder.errors import Problem, ProblemError
-from rackbuilder.session.quick import Facts, quick_facts
 from rackbuilder.templates import TEMPLATES, Template
-from rackbuilder.templates.superpod import BUILDS
-from rackbuilder.topology.graphs import build_graphs
-from rackbuilder.ui.dialogs.form import Form
-from rackbuilder.ui.theme import CAPTION, font
-from rackbuilder.units import power_text
+from rackbuilder.ui.dialogs.form import Form, label_of
+from rackbuilder.ui.dialogs.planning import Planned, Planner, size_field
+from rackbuilder.ui.dialogs.sheet import (
+    Counts,
+    GrowthTable,
+    choices_for,
+    consequences,
+    count_rows,
+    lower_bounds,
+    odd_results,
+)
+from rackbuilder.ui.theme import BODY, CAPTION, SECONDARY, font
+from rackbuilder.ui.thumbnail import Thumbnail
+from rackbuilder.ui.widgets import ActionButton, Banner, ButtonSpec, Segmented
 
-_DELAY_MS = 120
-
-
-class Planned(NamedTuple):
-    """What a template would make, or why not."""
-
-    command: Template | None
-    facts: Facts | None
-    objects: int
-    problems: tuple[Problem, ...]
-
-
-def plan(kind: type[Template], fields: dict[str, object], catalog: Catalog) -> Planned:
-    """Plans a template on an empty design and counts what comes of it."""
-    try:
-        command = checked(kind, fields)
-        assert isinstance(command, Template)
-        patch = command.plan(Design(), catalog)
-        design = Design().apply(patch)
-    except ProblemError as error:
-        return Planned(None, None, 0, error.problems)
-    return Planned(command, quick_facts(design, build_graphs(design)), len(patch.changes), ())
-
-
-def choices_for(kind: type[Template], catalog: Catalog) -> dict[str, list[tuple[str, str]]]:
-    """What the text fields of a template offer."""
-    servers = [(i, catalog.device(i).name) for i in BUILDS if isinstance(catalog.parts.get(i), DeviceType)]
-    systems = [(r.id, r.name) for r in catalog.of_kind(RackType) if r.assembly and r.assembly.slots]
-    return {"server": servers, "system": systems} if kind.model_fields.keys() & {"server", "system"} else {}
+_DELAY_MS = 60
+_CREATE = ButtonSpec("Create design", "create", "Enter", primary=True)
 
 
 class TemplateDialog(QDialog):
     """`command` is the template to run after the dialog was accepted."""
 
-    def __init__(self, parent: QWidget, catalog: Catalog) -> None:
+    def __init__(self, parent: QWidget, catalog: Catalog, inline: bool = False) -> None:
         super().__init__(parent)
         self.setWindowTitle("New from template")
         self.command: Template | None = None
         self._catalog = catalog
-        self._kinds = [kind for kind in TEMPLATES if kind.model_fields]
-        self.tabs = QTabBar()
+        self._kinds = {kind.verb: kind for kind in TEMPLATES if kind.model_fields}
+        self._planner = Planner(catalog, inline)
+        self._planner.planned.connect(self._planned)
+        self._planner.grown.connect(self._grown)
+        self.kinds = Segmented([(verb, kind.title) for verb, kind in self._kinds.items()], "Template")
+        self.about = QLabel()
+        self.about.setFont(font(SECONDARY))
         self.forms = QStackedWidget()
-        self._forms: list[Form] = []
-        for kind in self._kinds:
-            self.tabs.addTab(kind.title)
-            form = Form(kind, choices_for(kind, catalog), self._soon)
-            self._forms.append(form)
+        self._forms = {verb: Form(kind, choices_for(kind, catalog), self._soon) for verb, kind in self._kinds.items()}
+        for form in self._forms.values():
             self.forms.addWidget(form)
-        self.facts = QFormLayout()
-        self.message = QLabel()
-        self.message.setWordWrap(True)
+        self.picture, self.counts, self.growth = Thumbnail(), Counts(), GrowthTable()
+        self.notes = [Banner("note", ""), Banner("warning", ""), Banner("error", "")]
         self.foot = QLabel()
-        self.buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Cancel | QDialogButtonBox.StandardButton.Ok
-        )
-        self.accept_button = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
-        self.accept_button.setText("Create design")
+        self.foot.setFont(font(SECONDARY))
+        self.create = ActionButton(_CREATE)
+        self.cancel = ActionButton(ButtonSpec("Cancel", "cancel", "Esc"))
         self._lay_out()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_DELAY_MS)
         self._timer.timeout.connect(self.refresh)
-        self.tabs.currentChanged.connect(self._tab)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
-        self.resize(880, 560)
-        self.refresh()
+        self.kinds.chosen.connect(self.choose)
+        self.create.clicked.connect(self.accept)
+        self.cancel.clicked.connect(self.reject)
+        self.resize(960, 720)
+        self.choose(next(iter(self._kinds)))
+
+    # ---- the sheet
 
     def _lay_out(self) -> None:
-        right = QVBoxLayout()
-        head = QLabel("What you get")
-        head.setFont(font(CAPTION, semibold=True))
-        right.addWidget(head)
-        right.addLayout(self.facts)
-        right.addWidget(self.message)
-        right.addStretch(1)
-        left = QVBoxLayout()
-        left.addWidget(self.forms)
-        left.addStretch(1)
         body = QHBoxLayout()
-        body.addLayout(left, 1)
-        body.addSpacing(24)
-        body.addLayout(right, 1)
-        foot = QHBoxLayout()
-        foot.addWidget(self.foot, 1)
-        foot.addWidget(self.buttons)
+        body.setContentsMargins(16, 4, 16, 8)
+        body.setSpacing(24)
+        body.addWidget(self._left(), 11)
+        body.addLayout(self._right(), 13)
+        head = QVBoxLayout()
+        head.setContentsMargins(16, 12, 16, 4)
+        head.addWidget(self.kinds)
+        head.addWidget(self.about)
         column = QVBoxLayout(self)
-        column.addWidget(self.tabs)
-        column.addSpacing(8)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(head)
         column.addLayout(body, 1)
-        column.addLayout(foot)
+        column.addWidget(self._bottom())
 
-    def _tab(self, index: int) -> None:
-        self.forms.setCurrentIndex(index)
+    def _left(self) -> QWidget:
+        holder = QWidget()
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 8, 0)
+        column.setSpacing(10)
+        column.addWidget(self.forms)
+        for note in self.notes:
+            note.hide()
+            column.addWidget(note)
+        column.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(holder)
+        return area
+
+    def _right(self) -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.setSpacing(8)
+        column.addWidget(_caption("What you get", BODY))
+        frame = QFrame()
+        frame.setFrameShape(QFrame.Shape.StyledPanel)
+        inner = QVBoxLayout(frame)
+        inner.setContentsMargins(1, 1, 1, 1)
+        inner.addWidget(self.picture)
+        frame.setMinimumHeight(190)
+        column.addWidget(frame, 1)
+        column.addWidget(self.counts)
+        self._growth_caption = _caption("Growth on this fabric", CAPTION)
+        column.addWidget(self._growth_caption)
+        column.addWidget(self.growth)
+        return column
+
+    def _bottom(self) -> QWidget:
+        bar = QFrame()
+        bar.setFrameShape(QFrame.Shape.NoFrame)
+        row = QHBoxLayout(bar)
+        row.setContentsMargins(16, 8, 16, 12)
+        row.addWidget(self.foot, 1)
+        row.addWidget(self.cancel)
+        row.addWidget(self.create)
+        return bar
+
+    # ---- what is typed
+
+    def choose(self, verb: str) -> None:
+        """Shows the fields of another template."""
+        self.kinds.set_current(verb)
+        self.about.setText(self._kinds[verb].about)
+        self.forms.setCurrentWidget(self._forms[verb])
+        self.growth.show_rows("", (), 0)
         self.refresh()
+
+    @property
+    def form(self) -> Form:
+        return self._forms[self.kinds.current()]
 
     def _soon(self) -> None:
         self._timer.start()
 
     def refresh(self) -> None:
-        """Plans what is typed and shows its counts, or what stands against it."""
-        index = self.tabs.currentIndex()
-        planned = plan(self._kinds[index], self._forms[index].values(), self._catalog)
-        self.command = planned.command
-        self.accept_button.setEnabled(planned.command is not None)
-        while self.facts.rowCount():
-            self.facts.removeRow(0)
-        for name, value in rows_of(planned.facts) if planned.facts else []:
-            label = QLabel(value)
-            label.setFont(font(semibold=True))
-            label.setAlignment(Qt.AlignmentFlag.AlignRight)
-            self.facts.addRow(name, label)
-        self.message.setText("\n".join(p.text() for p in planned.problems))
-        self.foot.setText(
-            f"One undo step. {planned.objects:,} objects." if planned.command else "Nothing is made yet."
-        )
+        """Has what is typed worked out; until then Create waits, for it makes what is shown."""
+        self._timer.stop()
+        self.command = None
+        self._enable()
+        self._planner.submit(self._kinds[self.kinds.current()], self.form.values())
+
+    def _planned(self, found: Planned) -> None:
+        kind, values = self._kinds[self.kinds.current()], self.form.values()
+        self.command = found.command
+        self.picture.show_design(found.design, found.graphs)
+        self.counts.show_rows(count_rows(found) if found.facts else ())
+        self.form.show_consequences(consequences(kind, values, found, self._catalog))
+        refusals = [" ".join(part for part in (f"{p.what}.", p.fix) if part) for p in found.problems]
+        for banner, lines in zip(
+            self.notes, (odd_results(found, self._catalog), lower_bounds(found), refusals), strict=True
+        ):
+            banner.setVisible(bool(lines))
+            if lines:
+                banner.set_content(banner.severity, " ".join(lines))
+        if found.command is None:
+            self.growth.show_rows("", (), 0)
+            self.foot.setText("Nothing is made: see what stands against it.")
+        else:
+            self.foot.setText(f"One undo step. {found.objects:,} objects, about {max(found.seconds, 0.1):.1f} s.")
+        self._enable()
+
+    def _grown(self, rows: tuple) -> None:  # type: ignore[type-arg]
+        name = size_field(self._kinds[self.kinds.current()])
+        now = self.form.values().get(name, 0)
+        self.growth.show_rows(label_of(name), rows, int(now))
+
+    def _enable(self) -> None:
+        self.create.set_spec(_CREATE._replace(enabled=self.command is not None))
+
+    # ---- leaving
+
+    def accept(self) -> None:
+        """Enter makes what is shown, never what is still being worked out."""
+        if self.command is not None and not self._timer.isActive():
+            super().accept()
+
+    def done(self, result: int) -> None:
+        self._planner.stop()
+        super().done(result)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._planner.stop()
+        super().closeEvent(event)
 
 
-def rows_of(facts: Facts) -> list[tuple[str, str]]:
-    """Name and value of each count, as the sheet shows them."""
-    counts = facts.counts
-    rows = [("Servers", f"{counts.servers:,}"), ("GPUs", f"{counts.gpus:,}")]
-    domains = ", ".join(f"{n:,} of {size}" for size, n in sorted(counts.nvlink_domains.items()))
-    rows.append(("NVLink domains", domains or "none"))
-    for fabric, here in sorted(counts.fabrics.items()):
-        switches = ", ".join(f"{n} {role}" for role, n in here.switches.items() if n)
-        rows.append((f"Switches, {fabric}", switches or "none"))
-        rows += [(f"Links {name}", f"{n:,}") for name, n in here.cables.items() if n]
-    rows.append(("Racks", f"{counts.racks:,}"))
-    power = facts.power_max_w
-    text = (
-        "unknown"
-        if power.value is None
-        else f"{'at least ' if power.at_least else ''}{power_text(power.value)}"
-    )
-    rows.append(("Power, maximum", text))
-    return rows
+def _caption(text: str, size: int) -> QLabel:
+    label = QLabel(text)
+    label.setFont(font(size, semibold=True))
+    return label

@@ -163,7 +163,7 @@ class LivePanel(QWidget):
         self.traffic.content.set_segments(segments)
         self.traffic.set_total(total)
         self.times.content.set_rows(parts.boundaries(step))
-        self.times.set_total("no efficiency")
+        self.times.set_total("")
         if loads is None or not loads.links:
             self.links.set_empty("No traffic on links.")
             return

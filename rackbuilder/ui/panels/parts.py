@@ -20,12 +20,12 @@ from rackbuilder.ui.bridge import Document
 from rackbuilder.ui.icons import icon
 from rackbuilder.ui.panels.parts_model import Entry, Index, PartsModel, counted_search
 from rackbuilder.ui.placing import placeable
-from rackbuilder.ui.theme import BODY, CAPTION, PADDING, SECONDARY, brush, current, font, mix
+from rackbuilder.ui.theme import BODY, CANVAS_MIN, CAPTION, PADDING, SECONDARY, brush, current, font, mix
 from rackbuilder.ui.widgets.paint import LEFT, draw_text, fitted, text_width
 from rackbuilder.ui.widgets.picker import SearchField
 
 _ITEM, _HEAD, _STAR = 44, 26, 22
-_TEXT = 50
+_TEXT = 48
 """Where the words of an item begin."""
 
 
@@ -61,15 +61,14 @@ class _Delegate(QStyledItemDelegate):
     def _texts(self, painter: QPainter, box: QRectF, entry: Entry, star: bool) -> None:
         theme, half = current(), box.height() / 2
         top = box.adjusted(0, 0, -_STAR if star else 0, -half)
-        name = QRectF(top)
-        # Ends of names tell parts apart, so a long one loses its middle.
-        draw_text(painter, name, fitted(entry.name, font(BODY), name.width(), middle=True), theme.text, BODY)
+        name = entry.name if text_width(entry.name, font(BODY)) <= top.width() else entry.short
+        draw_text(painter, top, name, theme.text, BODY)
         if star:
             icon("star", "accent" if entry.star else "line2").paint(painter, star_box(box).toRect())
         line = box.adjusted(0, half, 0, 0)
-        size = SECONDARY if text_width(entry.line, font(SECONDARY)) <= line.width() else CAPTION
-        text = fitted(entry.line, font(size), line.width(), middle=True)
-        draw_text(painter, line, text, theme.text2, size)
+        sizes = (SECONDARY, CAPTION, CANVAS_MIN)
+        size = next((s for s in sizes if text_width(entry.line, font(s)) <= line.width()), CANVAS_MIN)
+        draw_text(painter, line, fitted(entry.line, font(size), line.width(), middle=True), theme.text2, size)
 
 
 def star_box(box: QRectF) -> QRectF:

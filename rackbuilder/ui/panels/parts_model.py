@@ -1,6 +1,7 @@
 """The rows of the palette: sections of parts that match the search, what the design uses first."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -32,11 +33,12 @@ def _is(part: Part, *categories: str) -> bool:
 
 
 class Entry(NamedTuple):
-    """A row: a heading, or a part with its name in short and its line of figures."""
+    """A row: a heading, or a part with its name, a shorter one that is still its own, and its line of figures."""
 
     heading: str
     part: Part | None = None
     name: str = ""
+    short: str = ""
     line: str = ""
     star: bool = False
 
@@ -95,6 +97,11 @@ def _ports(part: DeviceType) -> list[str]:
     return found
 
 
+def _base(name: str) -> str:
+    """A name without what stands in brackets at its end."""
+    return name.partition(" (")[0] if name.endswith(")") else name
+
+
 class PartsModel(QAbstractListModel):
     """Headings and parts; each part stands in one section only."""
 
@@ -102,6 +109,7 @@ class PartsModel(QAbstractListModel):
         super().__init__()
         self._entries: list[Entry] = []
         self._words: dict[str, tuple[Part, str, str, str]] = {}
+        self._bases: Counter[str] = Counter()
 
     def show(
         self, parts: Sequence[Part], used: Sequence[Part], favourites: Sequence[str], words: str
@@ -109,6 +117,7 @@ class PartsModel(QAbstractListModel):
         """Rebuilds the rows for a search text: every word must occur in name, vendor, id or figures."""
         names = {p.id: short_name(p) for p in parts if isinstance(p, RackType)}
         self._words = {p.id: self._described(p, names) for p in parts}
+        self._bases = Counter(_base(row[1]) for row in self._words.values())
         self.beginResetModel()
         self._entries = list(self._rows(parts, used, favourites, words.lower().split()))
         self.endResetModel()
@@ -138,7 +147,7 @@ class PartsModel(QAbstractListModel):
 
     def _entry(self, part: Part, star: bool) -> Entry:
         _, name, line, _ = self._words[part.id]
-        return Entry("", part, name, line, star)
+        return Entry("", part, name, name if self._bases[_base(name)] > 1 else _base(name), line, star)
 
     def entry(self, index: Index) -> Entry | None:
         return self._entries[index.row()] if index.isValid() else None

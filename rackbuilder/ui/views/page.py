@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from rackbuilder.design.design import Design
 from rackbuilder.design.patch import Patch
@@ -15,7 +14,6 @@ from rackbuilder.layout.rack import Elevation
 from rackbuilder.layout.scene import Scene
 from rackbuilder.topology.graphs import Graphs
 from rackbuilder.topology.paths import path
-from rackbuilder.ui import theme
 from rackbuilder.ui.canvas.colouring import MODES, Colouring, Mode
 from rackbuilder.ui.canvas.corner import Legend, Minimap, ZoomLabel, corners, legend_rows
 from rackbuilder.ui.canvas.hints import spoken
@@ -31,8 +29,8 @@ from rackbuilder.ui.canvas.tools.place import PlaceTool
 from rackbuilder.ui.canvas.tools.select import SelectTool
 from rackbuilder.ui.canvas.view import CanvasView
 from rackbuilder.ui.views.base import View
+from rackbuilder.ui.views.header import Header
 
-HEADER = 42
 DRAWN_TABLES = frozenset(
     ("parts", "spaces", "racks", "devices", "cables", "cords", "fabrics", "groups", "drawing", "faults")
 )
@@ -92,64 +90,16 @@ class CanvasPage(View):
     # ---- building
 
     def _lay_out(self) -> None:
-        self._name = QLabel()
-        self._name.setTextFormat(Qt.TextFormat.PlainText)
-        self._name.setFont(theme.font(theme.SECONDARY, semibold=True))
-        self._sub = QLabel()
-        self._sub.setFont(theme.font(theme.SECONDARY))
-        self._header = QWidget(self)
-        self._header.setFixedHeight(HEADER)
-        self._header.setMinimumWidth(1)  # never wider than the window: what does not fit is hidden
-        self._header.setAutoFillBackground(True)
-        row = QHBoxLayout(self._header)
-        row.setContentsMargins(12, 0, 12, 0)
-        row.setSpacing(6)
-        row.addWidget(self._name)
-        row.addWidget(self._sub)
-        row.addSpacing(8)
-        left, right = self.header_widgets()
-        for widget in left:
-            row.addWidget(widget)
-        row.addStretch(1)
-        for widget in right:
-            row.addWidget(widget)
-        # In a narrow window words go first, then the chips from the last one.
-        self._optional = [self._sub, *(w for w in right if isinstance(w, QLabel)), *reversed(left)]
+        self.header = Header(*self.header_widgets(), self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self._header)
+        column.addWidget(self.header)
         column.addWidget(self.canvas_view, 1)
         # Children of the view, not of its viewport: what is in the viewport is scrolled along with the drawing.
         above = self.canvas_view
         self.legend, self.zoom_label, self.minimap = Legend(above), ZoomLabel(above), Minimap(above)
         self.setFocusProxy(self.canvas_view)
-        self._paint_header()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._squeeze()
-
-    def _squeeze(self) -> None:
-        """Hides what does not fit the header, and shows it again when it does."""
-        for widget in self._optional:
-            widget.show()
-        for widget in self._optional:
-            layout = self._header.layout()
-            if layout is None or layout.minimumSize().width() <= self.width():
-                break
-            widget.hide()
-            layout.invalidate()
-
-    def _paint_header(self) -> None:
-        """The strip is part of the drawing surface, not of the frame around it."""
-        palette = self._header.palette()
-        palette.setColor(palette.ColorRole.Window, theme.colour(theme.current().canvas))
-        self._header.setPalette(palette)
-        for label, ink in ((self._name, theme.current().text), (self._sub, theme.current().text2)):
-            own = label.palette()
-            own.setColor(own.ColorRole.WindowText, theme.colour(ink))
-            label.setPalette(own)
 
     def _make_tools(self) -> None:
         for kind in (SelectTool, PlaceTool, CableTool, PanTool):
@@ -180,19 +130,6 @@ class CanvasPage(View):
         size = self.canvas_view.viewport().size()
         corners(size, self.legend, self.zoom_label, self.minimap, self._room_for_map)
         self.minimap.show_window(self.canvas_view.window_place())
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_header"):
-            self._paint_header_once()
-
-    _painted: object = None
-
-    def _paint_header_once(self) -> None:
-        # Setting a child's palette sends another change: once for each theme.
-        if self._painted is not theme.current():
-            self._painted = theme.current()
-            self._paint_header()
 
     def _zoomed(self, zoom: float) -> None:
         self.zoom_label.show_zoom(zoom)
@@ -248,9 +185,7 @@ class CanvasPage(View):
         return rack_facts(self.host.design, report.power, report.cooling)
 
     def _show_texts(self) -> None:
-        self._name.setText(self.title)
-        self._sub.setText(self.subtitle())
-        self._squeeze()
+        self.header.show_text(self.title, self.subtitle())
         drawing = self.canvas.drawing
         scopes = tuple(dict.fromkeys(p.scope for p in drawing.pipes))
         rails = 1 + max((p.rail for p in drawing.pipes if p.rail is not None), default=-1)
@@ -346,9 +281,6 @@ class CanvasPage(View):
 
     def fit(self, refs: Iterable[str]) -> None:
         self.canvas_view.fit(refs)
-
-    def fit_selection(self) -> None:
-        self.canvas_view.fit(self.host.selection.refs)
 
     def frame(self, refs: Iterable[str]) -> None:
         """Brings things into sight (a jump from a list)."""

@@ -52,6 +52,10 @@ class Banner(Painted):
         self._settle()
         self.show_content()
 
+    @property
+    def severity(self) -> Severity:
+        return self._severity
+
     def words(self) -> str:
         return f"{self._severity}: {plain(self._runs)}"
 

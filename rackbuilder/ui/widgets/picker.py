@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QLineEdit, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QMenu, QSizePolicy, QToolButton, QWidget
 
 from rackbuilder.ui.icons import icon
 from rackbuilder.ui.theme import BODY, CAPTION, FIELD, ICON, RADIUS, SECONDARY, current, font, mix
@@ -53,6 +53,7 @@ class Picker(PaintedButton):
         self._name, self._widest = name, widest
         self._value = ""
         self._choices: tuple[tuple[str, str], ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.menu = QMenu(self)
         self.clicked.connect(self._open)
         self.setAccessibleName(name)
@@ -140,7 +141,7 @@ class SearchField(QLineEdit):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        if self._key and not self.text():
+        if self._key and not self.text() and self.width() > 150:
             painter = QPainter(self)
             draw_text(painter, QRectF(self.rect()).adjusted(0, 0, -10, 0), self._key, current().text3, CAPTION, RIGHT)
             painter.end()

@@ -10,6 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from rackbuilder.analysis.bom import BOM
+from rackbuilder.analysis.cabling.lengths import LENGTHS
+from rackbuilder.analysis.cabling.media import MEDIA
 from rackbuilder.analysis.cabling.plugs import PLUGS
 from rackbuilder.analysis.engine import Engine
 from rackbuilder.analysis.fabric.compiled import COMPILED
@@ -225,7 +227,7 @@ class Room:
         return report_of(self.done())
 
 
-FACILITY = (COMPILED, PLUGS, POWER, COOLING, BOM)
+FACILITY = (COMPILED, LENGTHS, MEDIA, PLUGS, POWER, COOLING, BOM)
 
 
 def report_of(design: Design) -> Report:

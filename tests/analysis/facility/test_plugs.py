@@ -108,6 +108,8 @@ def test_what_the_user_sets_for_an_end_wins() -> None:
 
 def test_an_edit_elsewhere_keeps_what_was_read() -> None:
     """Results of devices that an edit leaves alone are the same objects; those it touches are read anew."""
+    from rackbuilder.analysis.cabling.lengths import LENGTHS
+    from rackbuilder.analysis.cabling.media import MEDIA
     from rackbuilder.analysis.cabling.plugs import PLUGS
     from rackbuilder.analysis.engine import Engine
     from rackbuilder.topology.graphs import build_graphs
@@ -116,7 +118,7 @@ def test_an_edit_elsewhere_keeps_what_was_read() -> None:
     room.device("srv-0001", "dgx-h100")
     room.cable("leaf-01:osfp1/1", "spine-01:osfp1/1", part="mcp4y10")
     room.cable("leaf-01:osfp3/1", "srv-0001:osfp1/1", part="mfp7e10")
-    design, engine = room.done(), Engine([PLUGS])
+    design, engine = room.done(), Engine([LENGTHS, MEDIA, PLUGS])
     graphs = build_graphs(design)
     first = engine.run(design, graphs)["plugs"]
     more = Room(design)

@@ -1,8 +1,11 @@
 """Click, Shift, Ctrl, rubber band, Esc; one selection for all views."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from rackbuilder.design.patch import Change, Patch
 from rackbuilder.ui.views.fabric import FabricView
 from rackbuilder.ui.views.rack import RackView
 from tests.layout import samples
@@ -120,3 +123,13 @@ def test_double_click_asks_for_the_inside(open_view: Opener) -> None:
     spot = mouse.middle(page, "srv-0002")
     QTest.mouseDClick(page.canvas_view.viewport(), mouse.LEFT, mouse.NONE, mouse.pixel(page, spot))
     assert asked == ["srv-0002"]
+
+
+def test_a_split_port_is_hit_at_its_first_branch(open_view: Opener) -> None:
+    design = samples.small(cabled=False)
+    leaf = design.devices["leaf-01"]
+    split = Change("devices", leaf.id, leaf, replace(leaf, modes={"osfp9": 2}))
+    page, host = open_view(FabricView, design.apply(Patch("", (split,))))
+    place = page.canvas.port_places(page.canvas.drawing.boxes["leaf-01"])["osfp9/1"]
+    mouse.click(page, (place.cx, place.cy))
+    assert host.selection.refs == ("leaf-01:osfp9/1.1",)

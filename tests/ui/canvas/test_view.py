@@ -289,6 +289,17 @@ def test_loads_that_are_all_unknown_do_not_hatch_everything(open_view: Opener) -
     assert page._modes.current() == "scope"
 
 
+def test_a_badge_is_painted_at_its_device(open_view: Opener) -> None:
+    page, host = open_view(FabricView, samples.superpod())
+    host.report = Report(problems=(Problem("a", refs=("L20",)),))
+    page.report_changed()
+    place = page.canvas.drawing.boxes["L20"].place
+    corner = mouse.pixel(page, (place.right, place.y)) + QPoint(0, page.canvas_view.y())
+    image = page.grab().toImage()
+    near = {image.pixelColor(corner + QPoint(dx, dy)).name() for dx in range(-6, 7) for dy in range(-6, 7)}
+    assert theme.LIGHT.error in near
+
+
 def test_a_failed_link_has_a_cross_and_says_how_many(open_view: Opener) -> None:
     page, host = open_view(FabricView, samples.superpod())
     host.do(AddFault(ref="L01~S01", links=1))
@@ -325,12 +336,12 @@ def test_a_narrow_header_drops_words_before_switches(open_view: Opener) -> None:
     page.resize(640, 500)
     QApplication.processEvents()
     assert page.width() == 640
-    assert not page._sub.isVisible()
+    assert not page.header.note.isVisible()
     assert page._modes.isVisible()
     assert page._chips["compute"].isVisible()
     page.resize(1290, 700)
     QApplication.processEvents()
-    assert page._sub.isVisible()
+    assert page.header.note.isVisible()
     assert all(chip.isVisible() for chip in page._chips.values())
 
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QKeyEvent
 
+from rackbuilder.catalog.ports import ports_of
 from rackbuilder.design.design import Design
 from rackbuilder.design.refs import port_ref
-from rackbuilder.layout.cables import ports_by_spot
 from rackbuilder.layout.lod import Level
 from rackbuilder.layout.rack import Elevation
 from rackbuilder.layout.scene import Box, Frame, Scene
+from rackbuilder.layout.snap import snap_to_port
 from rackbuilder.topology.graphs import Graphs
 from rackbuilder.ui.canvas.host import CanvasHost
 
@@ -153,11 +154,15 @@ class Tool:
         view = self.stage.canvas_view
         if view.level < Level.DEVICE or box.ref not in self.host.design.devices:
             return ""
-        spot = view.canvas.port_at(box, p.x, p.y)
-        if spot is None or min(spot.place.w, spot.place.h) * view.zoom < 3.0:
+        design = self.host.design
+        name = snap_to_port(box, p.x, p.y, reach=2.0 / view.zoom)
+        place = view.canvas.port_places(box).get(name) if name else None
+        if name is None or place is None or min(place.w, place.h) * view.zoom < 3.0:
             return ""
-        ports = ports_by_spot(self.host.design, box.ref).get((spot.group, spot.cage, spot.port), ())
-        return ports[0].name if ports else ""
+        record = design.devices[box.ref]
+        # A split port stands where the whole one would: its first branch is meant.
+        every = ports_of(design.type_of(record), record.modes)
+        return next((port for port in every if port == name or port.startswith(f"{name}.")), "")
 
     def ref_at(self, p: Pointer) -> str:
         """The one ref under a point, for the context menu; empty when there is none."""

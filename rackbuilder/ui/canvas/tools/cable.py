@@ -119,9 +119,14 @@ class CableTool(Tool):
         devices = self.host.design.devices
         if hit.box is not None:
             return (hit.box.ref,) if hit.box.ref in devices else ()
-        if hit.frame is not None:
-            return tuple(d for d in hit.frame.members if d in devices)
-        return ()
+        if hit.frame is None:
+            return ()
+        members = tuple(d for d in hit.frame.members if d in devices)
+        if hit.frame.kind != "unit":
+            return members
+        # A unit as a whole stands for its leaves: its servers are what is cabled to them.
+        design = self.host.design
+        return tuple(d for d in members if design.type_of(devices[d]).is_switch)
 
     def _aim(self, p: Pointer) -> None:
         hit = self.hit(p)
