@@ -106,6 +106,7 @@ def plug_family(cages: Cages) -> str:
 
 # ---- optics and fibres
 
+_COUNT = re.compile(r"^\d+x ")
 _LANES = re.compile(r"(?:SR|DR|FR|LR|CWDM)(\d+)")
 
 
@@ -127,7 +128,7 @@ def lane_bps(optic: OpticType) -> float | None:
 
 def ferrule(optic: OpticType) -> str:
     """The fibre connector of one port: “MPO-12/APC” of “2x MPO-12/APC”."""
-    return optic.fibre_connector.rpartition("x ")[2]
+    return _COUNT.sub("", optic.fibre_connector)
 
 
 def optics_apart(a: OpticType, b: OpticType) -> str | None:

@@ -10,7 +10,7 @@ from rackbuilder.commands import COMMANDS
 from rackbuilder.commands.script import Script, read_script
 from rackbuilder.errors import InputError, Problem
 from rackbuilder.formats.files import read_bounded
-from rackbuilder.templates import TEMPLATES
+from rackbuilder.templates import EDITS, TEMPLATES
 
 _LIMIT_BYTES = 50_000_000
 
@@ -23,7 +23,7 @@ def apply(
     """Apply a script of edits to a design."""
     with common.exit_codes():
         session = common.opened(file)
-        table = {kind.verb: kind for kind in (*COMMANDS, *TEMPLATES)}
+        table = {kind.verb: kind for kind in (*COMMANDS, *TEMPLATES, *EDITS)}
         commands = read_script(_text(edits), table, str(edits))
         patch = session.do(Script(commands=commands))
         session.save(out, overwrite=True)

@@ -6,7 +6,7 @@ import typer
 
 from rackbuilder.catalog.parts import Part
 from rackbuilder.cli import common
-from rackbuilder.formats import EXPORTS
+from rackbuilder.formats import EXPORTS, IMPORTS
 from rackbuilder.templates import TEMPLATES
 
 _JSON = Annotated[bool, typer.Option("--json", help="one JSON object on stdout")]
@@ -94,10 +94,13 @@ def templates(as_json: _JSON = False) -> None:
 
 
 def formats(as_json: _JSON = False) -> None:
-    """List the kinds of files that can be written."""
+    """List the kinds of files that can be written, and read."""
     if as_json:
         rows = [{"kind": e.kind, "suffix": e.suffix, "title": e.title, "direction": "out"} for e in EXPORTS]
+        rows += [{"kind": i.kind, "suffix": "", "title": i.title, "direction": "in"} for i in IMPORTS]
         common.put_json({"schema": 1, "formats": rows})
         return
     for item in EXPORTS:
         common.put(f"{item.kind:16} {item.suffix:8} out  {item.title}")
+    for reader in IMPORTS:
+        common.put(f"{reader.kind:16} {'':8} in   {reader.title}")

@@ -12,6 +12,7 @@ from rackbuilder.cli.analyse import analyse
 from rackbuilder.cli.apply import apply
 from rackbuilder.cli.check import check
 from rackbuilder.cli.export import export
+from rackbuilder.cli.import_ import import_
 from rackbuilder.cli.lists import catalog, formats, templates
 from rackbuilder.cli.new import new
 from rackbuilder.session.log import LOGGER, start_log
@@ -19,6 +20,7 @@ from rackbuilder.session.log import LOGGER, start_log
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 for _command in (new, analyse, check, export, apply, catalog, templates, formats):
     app.command()(_command)
+app.command("import")(import_)
 
 
 def _version(wanted: bool) -> None:

@@ -19,6 +19,7 @@ from rackbuilder.commands.fabrics import AddFabric
 from rackbuilder.commands.groups import AddToGroup, Group, Ungroup
 from rackbuilder.commands.jobs import ActivateJob, RemoveJob, SetJob, SwapMapping
 from rackbuilder.commands.marks import AddFault, ClearOverride, RemoveFault, SetOverride
+from rackbuilder.commands.optics import ApplyMedia, SetMedium
 from rackbuilder.commands.parts import CopyPart, SetPartField, UpdatePart
 from rackbuilder.commands.racks import AddRack, FillRack, MoveRack, PlaceRackSystem, RackLimits
 
@@ -46,6 +47,8 @@ COMMANDS: tuple[type[Command], ...] = (
     Reconnect,
     Disconnect,
     SetPlug,
+    SetMedium,
+    ApplyMedia,
     Group,
     AddToGroup,
     Ungroup,
@@ -77,6 +80,7 @@ __all__ = [
     "AddNote",
     "AddRack",
     "AddToGroup",
+    "ApplyMedia",
     "ChangeType",
     "ClearOverride",
     "Collapse",
@@ -101,6 +105,7 @@ __all__ = [
     "RemoveJob",
     "Rename",
     "SetJob",
+    "SetMedium",
     "SetOverride",
     "SetPartField",
     "SetPlug",

@@ -25,7 +25,8 @@ from rackbuilder.layout.fabric import fabric_scene, switch_roles
 from rackbuilder.layout.facts import RackFacts, device_power, rack_facts
 from rackbuilder.layout.floor import floor_scene
 from rackbuilder.layout.framing import frame_shapes
-from rackbuilder.layout.glyphs import Glyph, glyph
+from rackbuilder.layout.glyph_parts import Glyph
+from rackbuilder.layout.glyphs import glyph
 from rackbuilder.layout.lod import Level, shown
 from rackbuilder.layout.names import short
 from rackbuilder.layout.rack import rack_scene

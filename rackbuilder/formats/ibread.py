@@ -75,8 +75,7 @@ class Listing:
 def read_listing(text: str) -> Listing:
     """The fabric in a listing. Raises InputError for a port report (-p) and for text that lists nothing."""
     reader = _Reader()
-    lines = text.splitlines()
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(text.splitlines(), start=1):
         reader.read(line.strip(), number)
     if not reader.listing.stations:
         if reader.reports:
@@ -84,7 +83,7 @@ def read_listing(text: str) -> Listing:
             raise InputError(Problem(what, FILE, "Give its listing: ibnetdiscover without -p."))
         what = "No switch or adapter is listed in the file"
         raise InputError(Problem(what, FILE, "Give what ibnetdiscover prints."))
-    reader.close(len(lines))
+    reader.close()
     return reader.listing
 
 
@@ -96,12 +95,14 @@ class _Reader:
         self._at: Station | None = None
         self._given: dict[str, int] = {}
         self._foreign: list[int] = []
-        self._cut = 0
+        self._unlisted: list[int] = []
+        self._cut = self._last = 0
 
     def read(self, line: str, number: int) -> None:
         """One line. The lines of attributes stand before the head they belong to."""
         if not line or line.startswith("#") or _GROUPING.match(line):
             return
+        self._last = number
         if attribute := _ATTRIBUTE.match(line):
             if attribute[1] == "vendid":
                 self._at, self._given = None, {}
@@ -148,11 +149,11 @@ class _Reader:
         station.description = station.description or description.strip()
         return station
 
-    def close(self, last: int) -> None:
+    def close(self) -> None:
         """Merges the two rows of each link; refuses rows that contradict each other."""
         listing = self.listing
-        if self._cut == last:
-            listing.note("The file looks truncated: its last line is broken off", last, _WHOLE)
+        if self._cut and self._cut == self._last:
+            listing.note("The file looks truncated: its last line is broken off", self._cut, _WHOLE)
         if self._foreign:
             listing.note(
                 f"{len(self._foreign)} lines are no part of a listing and were passed over", self._foreign[0]
@@ -160,7 +161,7 @@ class _Reader:
         used: dict[Side, Row] = {}
         for row in self._rows.values():
             back = self._rows.get(row.far)
-            if back is not None and back.far == row.near and back in listing.links:
+            if back is not None and used.get(row.near) is back:
                 continue
             clash = used.get(row.near) or used.get(row.far)
             if clash is not None or (back is not None and back.far != row.near):
@@ -171,6 +172,9 @@ class _Reader:
             listing.links.append(row)
             if back is None:
                 self._one_sided(row)
+        if self._unlisted:
+            what = f"{len(self._unlisted)} links lead to what the file does not list itself; they are kept"
+            listing.note(what, self._unlisted[0], _WHOLE)
 
     def _refuse(self, row: Row, other: int) -> None:
         what = (
@@ -179,13 +183,11 @@ class _Reader:
         self.listing.note(f"{what}; this link is left out", row.line, "See which of the two lines is right.")
 
     def _one_sided(self, row: Row) -> None:
-        whole = self.listing.stations[row.far.kind, row.far.guid].ports > 0
-        what = (
-            "This link is one-sided: the far end does not list it"
-            if whole
-            else "The far end is not in the file"
-        )
-        self.listing.note(f"{what}; it is kept", row.line)
+        far = self.listing.stations[row.far.kind, row.far.guid]
+        if far.ports:
+            self.listing.note("This link is one-sided: the far end does not list it; it is kept", row.line)
+        else:
+            self._unlisted.append(row.line)
 
 
 _WHOLE = "Give the whole output."

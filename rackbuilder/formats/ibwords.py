@@ -21,6 +21,9 @@ LANE_BPS: Mapping[str, float] = {
 }
 """Data rate of one lane per direction after line coding (a quarter of the port rates in catalog/infiniband.yaml)."""
 
+NAMED_BPS: Mapping[str, float] = {"SDR": 2.5e9, "DDR": 5e9, "QDR": 10e9}
+"""How vendor and tools call the old ones: by the rate on the wire, of which four fifths are data."""
+
 WIDTHS = (4, 2, 1)
 _CLOSE = 0.02
 """Makers round: a port of 54.5 Gb/s is four FDR lanes of 13.64."""
@@ -34,16 +37,16 @@ def trained(rate_bps: float | None, widest: int = 4) -> str:
     if rate_bps is None:
         return ""
     for width in (w for w in WIDTHS if w <= widest):
-        for word, lane in LANE_BPS.items():
+        for word, lane in (*LANE_BPS.items(), *NAMED_BPS.items()):
             if abs(rate_bps / width - lane) <= _CLOSE * lane:
                 return f"{width}x{word}"
     return ""
 
 
 def rate_of(trained_as: str) -> float | None:
-    """bit/s per direction of “4xNDR”; None for a word that says no rate (“???”)."""
+    """bit/s per direction of “4xNDR”, by name (4xSDR: 10 Gb/s); None for a word that says no rate (“???”)."""
     width, _, word = trained_as.partition("x")
-    lane = LANE_BPS.get(word)
+    lane = NAMED_BPS.get(word, LANE_BPS.get(word))
     return int(width) * lane if lane is not None and width.isdigit() else None
 
 

@@ -1,11 +1,12 @@
 """Pictures of frames: outlines of units, racks with their ruler and power bar, blocks, what stands for many."""
 
 from rackbuilder.layout.facts import RackFacts
-from rackbuilder.layout.glyph_parts import cells
+from rackbuilder.layout.glyphs import glyph
 from rackbuilder.layout.lod import Level
+from rackbuilder.layout.looks import Look
 from rackbuilder.layout.rack_frame import power_bar, rack_shapes
 from rackbuilder.layout.scene import Frame
-from rackbuilder.layout.shapes import Place, Rect, Shape, Text
+from rackbuilder.layout.shapes import Place, Rect, Shape, Text, shifted
 
 NAMES_FROM = 0.5
 """Zoom from which names of racks have room above the caption of their unit."""
@@ -18,18 +19,26 @@ def frame_shapes(
     zoom: float,
     facts: RackFacts | None = None,
     hidden: bool = False,
+    body: bool = True,
 ) -> list[Shape]:
-    """The picture of one frame at a place in pixels. `hidden`: its layer is switched off."""
+    """The picture of one frame at a place in pixels.
+
+    hidden   its layer is switched off
+    body     False: only what stands beside the body that `body_look` tells of
+    """
     if frame.kind == "unit":
         return _unit(frame, place)
-    if frame.kind == "column":
-        return _column(frame, place, zoom)
-    if frame.kind == "vacant":
-        return [Rect(place, "rack", "line2", min(4.0, place.w * 0.14), 1.0, (3.0, 2.5))]
+    look = body_look(frame)
+    if look is not None:
+        shapes = glyph(look, place.w, place.h, level).shapes if body else ()
+        return [
+            *(shifted(shape, place.x, place.y) for shape in shapes),
+            *_beside_body(frame, place, zoom, facts),
+        ]
     if frame.kind == "block":
         return _block(frame, place, hidden)
     if frame.kind == "coarse":
-        return _coarse(frame, place, facts)
+        return _coarse(frame, place)
     if frame.kind == "rack":
         return rack_shapes(frame, place, level, zoom, facts)
     if frame.kind == "space":
@@ -102,16 +111,31 @@ def _shorter(text: str) -> tuple[str, ...]:
     return tuple(" · ".join(pieces[:n]) for n in range(len(pieces), 0, -1)) if text else ()
 
 
-def _column(frame: Frame, place: Place, zoom: float) -> list[Shape]:
-    """A rack behind its servers; its name goes where the caption of the unit would be in its way."""
-    edge, radius, width = (frame.ink, 5.0, 1.5) if frame.ink else ("line", 3.0, 1.0)
-    shapes: list[Shape] = [Rect(place, "rack", edge, radius, width)]
-    if zoom >= NAMES_FROM:
-        name = Text(
-            place.cx, place.bottom + 11, frame.title, "text2", 11.0, anchor="middle", room=place.w + 4
-        )
-        shapes.append(name)
-    return shapes
+def body_look(frame: Frame) -> Look | None:
+    """Frames that are all alike have a look, so that a window paints the picture of one for all; None for others."""
+    if frame.kind == "column":
+        return Look("column", domain=bool(frame.ink))
+    if frame.kind == "vacant":
+        return Look("vacant")
+    return Look("stack", gpus=int(frame.number)) if frame.kind == "coarse" and frame.ink == "cells" else None
+
+
+def _beside_body(frame: Frame, place: Place, zoom: float, facts: RackFacts | None) -> list[Shape]:
+    """The name of a rack, where the caption of its unit leaves room, and from afar its power."""
+    if frame.kind == "column":
+        if zoom < NAMES_FROM:
+            return []
+        return [
+            Text(place.cx, place.bottom + 11, frame.title, "text2", 11.0, anchor="middle", room=place.w + 4)
+        ]
+    if frame.kind == "vacant":
+        return []
+    y = place.bottom + 4
+    shapes: list[Shape] = []
+    if facts is not None and facts.share is not None:
+        shapes += power_bar(Place(place.x, y, place.w, 4.0), facts)
+        y += 6
+    return [*shapes, Text(place.cx, y + 8, frame.title, "text2", 10.0, anchor="middle", room=place.w + 3)]
 
 
 def _block(frame: Frame, place: Place, hidden: bool) -> list[Shape]:
@@ -134,9 +158,7 @@ def _block(frame: Frame, place: Place, hidden: bool) -> list[Shape]:
     return shapes
 
 
-def _coarse(frame: Frame, place: Place, facts: RackFacts | None) -> list[Shape]:
-    if frame.ink == "cells":
-        return _coarse_rack(frame, place, facts)
+def _coarse(frame: Frame, place: Place) -> list[Shape]:
     if frame.ink == "gpu":
         return _coarse_unit(frame, place)
     shapes: list[Shape] = [Rect(place, "device", frame.ink or "device_edge", 3.0, 1.5)]
@@ -173,23 +195,4 @@ def _coarse_unit(frame: Frame, place: Place) -> list[Shape]:
             shapes.append(
                 Text(place.cx, y + 16, frame.lines[0], "text2", 11.0, anchor="middle", room=place.w - 4)
             )
-    return shapes
-
-
-def _coarse_rack(frame: Frame, place: Place, facts: RackFacts | None) -> list[Shape]:
-    """A rack as a block: a square a server, its power against its limit below, then its name."""
-    shapes: list[Shape] = [Rect(place, "rack", "rack_edge", 1.0)]
-    count = max(1, int(frame.number))
-    step = place.h / count
-    for n in range(count):
-        box = Place(place.x + 1.5, place.y + n * step + 1, place.w - 3, step - 2)
-        if step > 7:
-            shapes.append(Rect(box, "device", "domain", 1.5))
-            box = box.grown(-max(1.5, place.w * 0.12))
-        shapes += cells(1, box, "gpu_cell", 0.0)
-    y = place.bottom + 4
-    if facts is not None and facts.share is not None:
-        shapes += power_bar(Place(place.x, y, place.w, 4.0), facts)
-        y += 6
-    shapes.append(Text(place.cx, y + 8, frame.title, "text2", 10.0, anchor="middle", room=place.w + 3))
     return shapes

@@ -1,7 +1,8 @@
 """Pieces that pictures of devices are put together from."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from rackbuilder.layout.lod import Level
 from rackbuilder.layout.looks import Look
@@ -9,6 +10,14 @@ from rackbuilder.layout.portgrid import PortSpot, port_spots
 from rackbuilder.layout.shapes import Ink, Path, Place, Rect, Shape, Text, around
 
 BAND = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Glyph:
+    """Shapes at the origin, and slots: text shapes whose text is filled in by name for each device."""
+
+    shapes: tuple[Shape, ...]
+    slots: Mapping[str, Text]
 
 
 def body(place: Place, edge: Ink, radius: float) -> Rect:

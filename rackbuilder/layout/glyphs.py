@@ -3,11 +3,12 @@
 Sizes that people read (edges, bands, gaps) are pixels and stay the same at every zoom; the rest fills the box.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 
+from rackbuilder.layout.glyph_others import column, floor_rack, gpu, inner, stack, vacant
 from rackbuilder.layout.glyph_parts import (
     BAND,
+    Glyph,
     body,
     cells,
     chips,
@@ -24,14 +25,6 @@ from rackbuilder.layout.shapes import Line, Place, Rect, Shape, Text
 
 SMALL, NORMAL_TEXT = 10.0, 11.0
 TINY = 8.0
-
-
-@dataclass(frozen=True, slots=True)
-class Glyph:
-    """Shapes at the origin, and slots: text shapes whose text is filled in by name for each device."""
-
-    shapes: tuple[Shape, ...]
-    slots: Mapping[str, Text]
 
 
 def glyph(look: Look, w: float, h: float, level: Level) -> Glyph:
@@ -325,54 +318,6 @@ def _box(look: Look, w: float, h: float, level: Level) -> Glyph:
     return _banded(look, w, h, level)
 
 
-# ---- inside a server, and racks on the floor
-
-
-def _gpu(look: Look, w: float, h: float, level: Level) -> Glyph:
-    slots = {
-        "name": Text(
-            w / 2, h / 2 - (8 if h >= 40 else 0), "", "on_tint", 12.0, True, anchor="middle", room=w - 6
-        ),
-    }
-    if h >= 40:
-        slots["model"] = Text(w / 2, h / 2 + 9, "", "on_tint", NORMAL_TEXT, anchor="middle", room=w - 6)
-    return Glyph((Rect(Place(0, 0, w, h), "in-server", "", 3.0),), slots)
-
-
-def _inner(look: Look, w: float, h: float, level: Level) -> Glyph:
-    """A chip, a processor, a port or a supply: a box with its name."""
-    edge = {"chip": "domain", "cpu": "device_edge", "nic": look.band or "device_edge"}.get(look.kind, "line2")
-    fill = "device" if look.kind == "nic" else "device_inner"
-    if look.kind == "supply" and look.feeds in ("A", "B", "C"):
-        edge = f"power-{look.feeds.lower()}"
-    body_rect = Rect(Place(0, 0, w, h), fill, edge, 3.0 if h > 20 else 2.0, 1.5)
-    name = Text(w / 2, h / 2, "", "text", NORMAL_TEXT, anchor="middle", room=w - 6, elide=look.kind == "cpu")
-    return Glyph((body_rect,), {"name": name})
-
-
-def _floor_rack(look: Look, w: float, h: float, level: Level) -> Glyph:
-    """A rack from above: its front as a thick edge, filled in the colour of its load."""
-    whole = Place(0, 0, w, h)
-    shapes: list[Shape] = [Rect(whole, "rack", "domain" if look.domain else "rack_edge", 2.0, 1.5)]
-    thick = max(2.0, min(w, h) * 0.07)
-    fronts = {
-        "south": Place(1, h - thick - 1, w - 2, thick),
-        "north": Place(1, 1, w - 2, thick),
-        "east": Place(w - thick - 1, 1, thick, h - 2),
-        "west": Place(1, 1, thick, h - 2),
-    }
-    shapes.append(Rect(fronts.get(look.feeds, fronts["south"]), "rack_edge"))
-    if look.band and min(w, h) >= 10:
-        bar = Place(w * 0.14, h * 0.62, w * 0.72, max(3.0, h * 0.08))
-        shapes.append(Rect(bar, look.band))
-    slots = {
-        "name": Text(w / 2, h * 0.24, "", "text", NORMAL_TEXT, True, anchor="middle", room=w - 4),
-        "power": Text(w / 2, h * 0.45, "", "text2", SMALL, anchor="middle", room=w - 4),
-        "share": Text(w / 2, h * 0.8, "", "text2", SMALL, anchor="middle", room=w - 4),
-    }
-    return Glyph(tuple(shapes), slots if h >= 26 else {})
-
-
 _MAKERS: dict[str, Callable[[Look, float, float, Level], Glyph]] = {
     "server": _server,
     "tray": _tray,
@@ -386,10 +331,13 @@ _MAKERS: dict[str, Callable[[Look, float, float, Level], Glyph]] = {
     "pdu": _pdu,
     "shelf": _shelf,
     "cdu": _cdu,
-    "gpu": _gpu,
-    "chip": _inner,
-    "cpu": _inner,
-    "nic": _inner,
-    "supply": _inner,
-    "rack": _floor_rack,
+    "gpu": gpu,
+    "chip": inner,
+    "cpu": inner,
+    "nic": inner,
+    "supply": inner,
+    "rack": floor_rack,
+    "column": column,
+    "stack": stack,
+    "vacant": vacant,
 }

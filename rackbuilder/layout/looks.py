@@ -10,7 +10,8 @@ from rackbuilder.layout.shapes import Ink
 
 Kind = Literal[
     "server", "tray", "nvswitch", "leaf", "spine", "core", "switch",
-    "management", "storage", "pdu", "shelf", "cdu", "panel", "other", "gpu", "chip", "nic", "cpu", "supply", "rack",
+    "management", "storage", "pdu", "shelf", "cdu", "panel", "other",
+    "gpu", "chip", "nic", "cpu", "supply", "rack", "column", "stack", "vacant",
 ]  # fmt: skip
 Style = Literal["tile", "front", "rear"]
 """tile: in the fabric view; front and rear: in a rack."""

@@ -96,11 +96,10 @@ class Sorter:
         self.tier = {d.id: self._tier_of(d) for d in view.devices.values()}
 
     def _compute_fabrics(self) -> frozenset[str]:
+        """The fabrics drawn in tiers: those between GPUs; in a design without GPUs the first there is."""
         fabrics = self._view.fabrics
-        named = frozenset(f.id for f in fabrics.values() if "compute" in f.roles)
-        return (
-            named or frozenset(f.id for f in fabrics.values() if not f.roles) or frozenset(list(fabrics)[:1])
-        )
+        named = [f.id for f in fabrics.values() if "compute" in f.roles or not f.roles]
+        return frozenset(named or ([] if self._has_gpus else sorted(fabrics)[:1]))
 
     def ordered(self, devices: Iterable[str]) -> tuple[str, ...]:
         return tuple(sorted(devices, key=lambda d: (self._keys[d], d)))

@@ -1,4 +1,4 @@
-"""Links as drawn: rates and protocols of both ends, fabrics that disagree, optics where none belong, parts missing."""
+"""Links as drawn: rates and protocols of both ends, fabrics that disagree, optics where none belong."""
 
 from collections.abc import Iterator, Mapping
 
@@ -154,18 +154,4 @@ def plug_on_cable(inputs: Inputs) -> Iterator[Finding]:
             )
 
 
-def no_part(inputs: Inputs) -> Iterator[Finding]:
-    """Links whose cable is not chosen yet: the parts list is not complete."""
-    bare = [c.id for c in inputs.cables.values() if not c.part and not c.assembly]
-    if bare:
-        yield finding(
-            "note",
-            "cabling.no-part",
-            f"{counted(len(bare), 'link')} {'has' if len(bare) == 1 else 'have'} no cable chosen yet",
-            "parts list",
-            "Set the part of these links.",
-            bare,
-        )
-
-
-CABLING = topic("cabling", f"{GRAPH_TABLES} plugs", "", protocol, plug_on_cable, rate, two_fabrics, no_part)
+CABLING = topic("cabling", f"{GRAPH_TABLES} plugs", "", protocol, plug_on_cable, rate, two_fabrics)

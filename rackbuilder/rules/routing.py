@@ -25,6 +25,8 @@ FAT_TREE = ("", "ftree", "fat-tree")
 UP_DOWN = ("updn", "up-down", "ftree", "fat-tree")
 """Engines that never turn from down to up."""
 _TIERS = ("leaf", "spine", "core")
+_MOST = 8
+"""Switches named one by one; of more, one finding tells."""
 
 
 def _fabrics(inputs: Inputs) -> Iterator[tuple[FabricGraph, Tree]]:
@@ -92,35 +94,35 @@ def _uneven(
 ) -> Iterator[Finding]:
     shapes = Counter(groups.values())
     usual = max(shapes, key=lambda shape: (shapes[shape], sum(shape), shape))
-    odd = [name for name, shape in groups.items() if shape != usual]
-    where = f"{_TIERS[min(tier, 2)]} tier of {fabric.id}"
+    odd = sorted((name for name, shape in groups.items() if shape != usual), key=natural_key)
     way = "up" if step > 0 else "down"
     verdict = (
         f"Fat-tree routing refuses this and another engine routes instead. {counted(len(groups), 'switch')}"
         f" of the tier {'have' if len(groups) > 1 else 'has'} links {way}"
     )
-    restore = "Restore the cable, or choose up/down routing for the fabric (updn)."
-    if not odd or shapes[usual] <= len(groups) / 2:
+    if not odd or shapes[usual] <= len(groups) / 2 or len(odd) > _MOST:
         yield finding(
             "warning",
             "routing.unequal-groups",
             f"The groups of links {way} are unequal: {_shapes(shapes)}. {verdict}",
-            where,
+            f"{_TIERS[min(tier, 2)]} tier of {fabric.id}",
             f"Give each switch as many links to every switch {'above' if step > 0 else 'below'}, "
             "or choose up/down routing for the fabric (updn).",
-            sorted(groups, key=natural_key),
+            sorted(groups, key=natural_key) if not odd or shapes[usual] <= len(groups) / 2 else odd,
         )
         return
-    for name in sorted(odd, key=natural_key):
+    others = {name: sum(_groups(fabric, tree, name, -step)) for name in tree.of_tier(tier + step)}
+    for name in odd:
+        short = _short(fabric, tree, name, step, usual, others)
         yield finding(
             "warning",
             "routing.unequal-groups",
             f"{_label(inputs, name)} has groups of {_sizes(groups[name])} links {way} where its peers have "
             f"{_sizes(usual)}: {sum(groups[name])} of {sum(usual)} links. {verdict}",
             _label(inputs, name),
-            restore,
-            (name, *_short(fabric, tree, name, step, usual)),
-            _restored(inputs, fabric, tree, name, step, groups[name], usual),
+            "Restore the cable, or choose up/down routing for the fabric (updn).",
+            (name, *short),
+            _restored(inputs, fabric, name, short, sum(usual) - sum(groups[name])),
         )
 
 
@@ -137,41 +139,35 @@ def _shapes(shapes: Mapping[Groups, int]) -> str:
     return "; ".join(f"{counted(count, 'switch')} with {_sizes(shape)}" for shape, count in rows[:4])
 
 
-def _short(fabric: FabricGraph, tree: Tree, name: str, step: int, usual: Groups) -> list[str]:
-    """The switches that a switch lacks links to: smaller groups than usual, or no group where its peers have one."""
+def _short(
+    fabric: FabricGraph, tree: Tree, name: str, step: int, usual: Groups, others: Mapping[str, int]
+) -> list[str]:
+    """The switches that a switch lacks links to: smaller groups than usual, or no group where its peers have one.
+
+    `others`: the switches of the tier beyond, with all their links back.
+    """
     near = _beside(fabric, tree, name, step)
-    full = max(usual)
-    short = [other for other, count in near.items() if count < full]
+    short = [other for other, count in near.items() if count < max(usual)]
     if len(near) < len(usual):
-        tier = tree.tier[name] + step
-        short += [
-            other for other in tree.of_tier(tier) if other not in near and _lacks(fabric, tree, other, step)
-        ]
+        most = max(others.values(), default=0)
+        short += [other for other, count in others.items() if other not in near and count < most]
     return sorted(short, key=natural_key)
 
 
-def _lacks(fabric: FabricGraph, tree: Tree, name: str, step: int) -> bool:
-    """Has fewer links back than the most of its tier."""
-    counts = {o: sum(_groups(fabric, tree, o, -step)) for o in tree.of_tier(tree.tier[name])}
-    return counts[name] < max(counts.values())
-
-
 def _restored(
-    inputs: Inputs, fabric: FabricGraph, tree: Tree, name: str, step: int, now: Groups, usual: Groups
+    inputs: Inputs, fabric: FabricGraph, name: str, short: Sequence[str], lacking: int
 ) -> Connect | None:
     """The cable that is missing, where it is one, both ends have a free port, and a sister cable says its kind."""
-    short = _short(fabric, tree, name, step, usual)
-    if sum(usual) - sum(now) != 1 or len(short) != 1:
+    if lacking != 1 or len(short) != 1:
         return None
     ports = [
         next((p.name for p in free_ports(inputs, device).values() if p.cages.role == "data"), None)
         for device in (name, short[0])
     ]
-    near = _beside(fabric, tree, name, step)
-    if None in ports or not near:
+    data = fabric.edge(name, short[0])
+    if None in ports or data is None:
         return None
-    data = fabric.edge(name, min(near, key=natural_key))
-    part = inputs.cables[data["cables"][0]].part if data else ""
+    part = inputs.cables[data["cables"][0]].part
     return Connect(a=port_ref(name, str(ports[0])), b=port_ref(short[0], str(ports[1])), part=part)
 
 

@@ -189,7 +189,7 @@ class Journal:
     ) -> None:
         """A new generation: its base is whole before the one line that names it, so no moment is without a pair."""
         self._hold()
-        data, old, new = write_design(design), self._generation, self._generation + 1
+        data, old, new = write_design(design, stand_ins=True), self._generation, self._generation + 1
         _journal(self.folder, new).unlink(missing_ok=True)
         write_atomic(_base(self.folder, new), data)
         meta = {

@@ -7,12 +7,14 @@ from logging.handlers import RotatingFileHandler
 from rackbuilder.session.paths import log_dir
 
 LOGGER = logging.getLogger("rackbuilder")
+_FILE, _TERMINAL = "rackbuilder file", "rackbuilder terminal"
+"""Names of our handlers: others may hang theirs on the logger too."""
 _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
 def start_log(verbose: bool = False) -> None:
     """Sets up the log once. A folder that cannot be written costs the log file, never the start."""
-    if LOGGER.handlers:
+    if _ours():
         return
     LOGGER.setLevel(logging.DEBUG if verbose else logging.INFO)
     LOGGER.propagate = False
@@ -22,15 +24,24 @@ def start_log(verbose: bool = False) -> None:
             log_dir() / "rackbuilder.log", maxBytes=1_000_000, backupCount=3, encoding="utf-8", delay=True
         )
         file.setFormatter(logging.Formatter(_FORMAT))
-        LOGGER.addHandler(file)
+        _add(file, _FILE)
     except OSError:
-        LOGGER.addHandler(logging.NullHandler())
+        _add(logging.NullHandler(), _FILE)
     if verbose and sys.stderr is not None:
-        LOGGER.addHandler(logging.StreamHandler(sys.stderr))
+        _add(logging.StreamHandler(sys.stderr), _TERMINAL)
+
+
+def _add(handler: logging.Handler, name: str) -> None:
+    handler.set_name(name)
+    LOGGER.addHandler(handler)
+
+
+def _ours() -> list[logging.Handler]:
+    return [handler for handler in LOGGER.handlers if handler.get_name() in (_FILE, _TERMINAL)]
 
 
 def stop_log() -> None:
     """Closes the log's files."""
-    for handler in list(LOGGER.handlers):
+    for handler in _ours():
         LOGGER.removeHandler(handler)
         handler.close()

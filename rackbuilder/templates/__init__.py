@@ -1,31 +1,13 @@
-"""Whole designs from a few numbers: each template is a Command that plans one big patch."""
+"""Whole designs from a few numbers: each template is a Command that plans one big patch.
 
-from rackbuilder.errors import unknown_name
+`EDITS` are commands on a design that a template made.
+"""
+
+from rackbuilder.commands.base import Command
 from rackbuilder.templates.base import FieldInfo, Template
-from rackbuilder.templates.blank import Blank
-from rackbuilder.templates.fat_tree import FatTree
-from rackbuilder.templates.nvlink_pod import NvlinkPod
-from rackbuilder.templates.nvlink_rack import NvlinkRack
-from rackbuilder.templates.rail_optimised import RailOptimised
-from rackbuilder.templates.roce_pod import RocePod
-from rackbuilder.templates.superpod import Superpod
+from rackbuilder.templates.listed import TEMPLATES, template
+from rackbuilder.templates.regenerate import Outcome, Regenerate
 
-__all__ = ["TEMPLATES", "FieldInfo", "Template", "template"]
+__all__ = ["EDITS", "TEMPLATES", "FieldInfo", "Outcome", "Regenerate", "Template", "template"]
 
-TEMPLATES: tuple[type[Template], ...] = (
-    Superpod,
-    RailOptimised,
-    FatTree,
-    NvlinkPod,
-    NvlinkRack,
-    RocePod,
-    Blank,
-)
-
-
-def template(name: str) -> type[Template]:
-    """A template by its name. Raises InputError with a suggestion."""
-    for kind in TEMPLATES:
-        if kind.verb == name:
-            return kind
-    raise unknown_name("template", name, (kind.verb for kind in TEMPLATES))
+EDITS: tuple[type[Command], ...] = (Regenerate,)

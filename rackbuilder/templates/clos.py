@@ -23,6 +23,8 @@ class Join(NamedTuple):
     ups: int
     down: int
     """Ports of a lower switch that look down: its uplinks begin after them."""
+    taken: int = 0
+    """Ports of an upper switch that others use before."""
 
 
 class Tree(NamedTuple):
@@ -99,9 +101,10 @@ def cable_up(kit: Kit, join: Join, media: Media = UNCHOSEN) -> None:
         start = first_up(join.down, ups, len(low.ports))
         for up in range(ups):
             if even:
-                upper, port = up // even, number * even + up % even
+                upper, port = up // even, join.taken + number * even + up % even
             else:
                 port, upper = divmod(number * ups + up, uppers)
+                port += join.taken
             high = join.upper[upper]
             kit.link(low, low.ports[start + up], high, high.ports[port], f"{low.key}.up{up + 1:02d}", media)
 

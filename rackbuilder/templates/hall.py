@@ -48,9 +48,13 @@ class RackRow:
 
     def seat(self, rack: int, place: int, part: DeviceType) -> Seat:
         """Place n of rack m for devices of one height, stacked from U1."""
-        while len(self._racks) <= rack:
+        return Seat(self.rack(rack), 1 + place * part.u_height)
+
+    def rack(self, index: int) -> str:
+        """Rack n of the row, made with all before it."""
+        while len(self._racks) <= index:
             self._racks.append(self._add(len(self._racks)))
-        return Seat(self._racks[rack], 1 + place * part.u_height)
+        return self._racks[index]
 
     def _add(self, index: int) -> str:
         name = f"{self._mark}{index + 1:02d}"
@@ -107,13 +111,31 @@ def servers_per_rack(part: DeviceType) -> int:
     return known.servers_per_rack if known else max(1, min(4, int(48 // max(part.u_height, 1))))
 
 
-def switches_per_rack(part: DeviceType) -> int:
-    """Sixteen, or what 32 units and 44 kW hold: room for panels and managers stays free. Assumed; drag to change."""
-    fits = int(_NETWORK_RACK_U // max(part.u_height, 1))
-    power_w = part.max_power().value
-    if power_w:
-        fits = min(fits, int(_NETWORK_RACK_W // power_w))
-    return max(1, min(_SWITCHES_PER_RACK, fits))
+class NetworkRacks:
+    """Switches and managers, stacked as they come: up to sixteen, 32 units and 44 kW a rack.
+
+    So panels and managers find room above. Assumed; drag to change.
+    """
+
+    def __init__(self, row: RackRow, first: int = 0) -> None:
+        self._row, self._rack = row, first
+        self._u, self._count, self._power_w = 1.0, 0, 0.0
+
+    def seat(self, part: DeviceType) -> Seat:
+        power_w = part.max_power().value or 0.0
+        full = (
+            self._count >= _SWITCHES_PER_RACK
+            or self._u + part.u_height > 1 + _NETWORK_RACK_U
+            or self._power_w + power_w > _NETWORK_RACK_W
+        )
+        if self._count and full:
+            self._rack += 1
+            self._u, self._count, self._power_w = 1.0, 0, 0.0
+        seat = Seat(self._row.rack(self._rack), self._u)
+        self._u, self._count, self._power_w = (
+            self._u + part.u_height, self._count + 1, self._power_w + power_w
+        )  # fmt: skip
+        return seat
 
 
 class Hall:
@@ -123,9 +145,7 @@ class Hall:
         self._draft, self._run, self._limit_w, self._rack = draft, run, limit_w, rack_type
         self._front_m = free_front_m(draft)
         self._rows: list[RackRow] = []
-        self._shelf: Shelf | None = None
-        self._next, self._last = (0, 0), ""
-        """Network rack and place that is free next, and the part seated last."""
+        self._network: NetworkRacks | None = None
 
     def server(self, index: int, per_rack: int, part: DeviceType) -> Seat:
         """The place of server `index` of equal ones."""
@@ -143,14 +163,10 @@ class Hall:
         self._front_m += rows * ROW_PITCH_M
 
     def network(self, part: DeviceType) -> Seat:
-        """The next free place of the network racks; a part of another type begins a new rack."""
-        if self._shelf is None:
-            self._shelf = Shelf(
-                self._draft, self._run, self._rack, len(self._rows), self._limit_w, self._front_m
+        """The next free place of the network racks."""
+        if self._network is None:
+            rows = len(self._rows)
+            self._network = NetworkRacks(
+                Shelf(self._draft, self._run, self._rack, rows, self._limit_w, self._front_m)
             )
-            self._last = part.id
-        rack, place = self._next
-        if part.id != self._last or place >= switches_per_rack(part):
-            rack, place, self._last = rack + 1, 0, part.id
-        self._next = (rack, place + 1)
-        return self._shelf.seat(rack, place, part)
+        return self._network.seat(part)

@@ -12,7 +12,7 @@ from rackbuilder.design.records import Cable, Device, End, Fabric, Group, MadeBy
 from rackbuilder.errors import refusal
 from rackbuilder.templates.base import key
 from rackbuilder.templates.hall import Seat
-from rackbuilder.templates.media import Media
+from rackbuilder.templates.media import UNCHOSEN, Media
 
 GroupKind = Literal["unit", "pod", "plane", "phase", "user"]
 
@@ -94,8 +94,17 @@ class Kit:
 
     # ---- links
 
-    def link(self, low: Node, low_port: Port, high: Node, high_port: Port, mark: str, media: Media) -> None:
-        """A cable, with the optics at both ends where the medium names them."""
+    def link(
+        self,
+        low: Node,
+        low_port: Port,
+        high: Node,
+        high_port: Port,
+        mark: str,
+        media: Media = UNCHOSEN,
+        fabric: str = "",
+    ) -> None:
+        """A cable, with the optics at both ends where the medium names them; `fabric` where the ends disagree."""
         self.draft.put(
             "cables",
             Cable(
@@ -103,6 +112,7 @@ class Kit:
                 a=End(low.device.id, low_port.name),
                 b=End(high.device.id, high_port.name),
                 part=media.cable,
+                fabric=fabric,
                 made_by=self.mark(mark),
             ),
         )

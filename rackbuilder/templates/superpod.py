@@ -19,8 +19,9 @@ from rackbuilder.templates.base import Template
 from rackbuilder.templates.clos import Tree, cable_down, cable_up, raise_tree
 from rackbuilder.templates.counts import Shape, three_tier, two_tier, two_tier_holds
 from rackbuilder.templates.flavours import BUILDS, Flavour, flavour_of
-from rackbuilder.templates.hall import RackRow, Shelf, free_front_m
+from rackbuilder.templates.hall import NetworkRacks, RackRow, Shelf, free_front_m
 from rackbuilder.templates.kit import Kit, Node, data_ports, fabric_ports, split_all
+from rackbuilder.templates.services import Operations, Storage, management_parts, storage_parts
 
 __all__ = ["BUILDS", "FABRIC_MANAGER_LINKS", "SERVERS_PER_UNIT", "Superpod"]
 
@@ -36,7 +37,7 @@ class Superpod(Template):
     about: ClassVar[str] = (
         "Scalable units of 20 to 72 servers on eight rails, two tiers, three above eight units of NDR, in racks."
     )
-    added: ClassVar[frozenset[str]] = frozenset({"fabric"})
+    added: ClassVar[frozenset[str]] = frozenset({"fabric", "storage", "in_band", "out_of_band"})
 
     units: int = Field(4, ge=1, le=64, description="scalable units (32 servers on NDR, 72 on XDR)")
     server: str = Field("dgx-h100", description=f"server type: {', '.join(BUILDS)}")
@@ -48,6 +49,9 @@ class Superpod(Template):
     fabric: str = Field(
         "auto", description="compute fabric: auto (as published), ndr, xdr, hdr, spectrum-x or roce"
     )
+    storage: bool = Field(False, description="storage fabric: two links a server, three appliances a unit")
+    in_band: bool = Field(False, description="in-band network: two links a server, four management servers")
+    out_of_band: bool = Field(False, description="out-of-band network: BMCs and management ports of switches")
 
     def label(self) -> str:
         return f"SuperPOD, {self.units} {'unit' if self.units == 1 else 'units'} of {self.server}"
@@ -112,6 +116,18 @@ class _Pod:
         for tree in trees:
             for join in tree.joins:
                 cable_up(self.kit, join, self.flavour.up)
+        self._services(trees)
+
+    def _services(self, trees: list[Tree]) -> None:
+        """The other networks, in the racks behind those of the compute fabric."""
+        fields, switches = self.fields, self._flat(trees)
+        racks = NetworkRacks(self.shelf, -(-len(switches) // self.flavour.shelf))
+        if fields.storage:
+            switches += Storage(self.kit, racks, self.units).build()
+        operations = Operations(self.kit, racks, self.units)
+        cores = operations.in_band() if fields.in_band else []
+        if fields.out_of_band:
+            operations.out_of_band(switches, cores)
 
     # ---- devices
 
@@ -121,6 +137,10 @@ class _Pod:
         ids = [self.fields.server, flavour.switch, self.rack.rack]
         ids += [part for medium in media for part in medium.parts()]
         self.kit.use(*ids, *((flavour.manager,) if self.managers else ()))
+        if self.fields.storage:
+            self.kit.use(*storage_parts())
+        if self.fields.in_band or self.fields.out_of_band:
+            self.kit.use(*management_parts())
 
     def _groups(self) -> None:
         if self.flavour.planes > 1:
@@ -181,10 +201,13 @@ class _Pod:
         half, make = self.radix // 2, partial(self._switch)
         return raise_tree(lines, self.shape, half, make, self._plane_mark(plane), groups, self.pods)
 
+    def _flat(self, trees: list[Tree]) -> list[Node]:
+        """Every switch of the compute fabric: leaves, spines, cores."""
+        leaves = [leaf for plane in self.leaves for unit in plane for leaf in unit]
+        spines = [spine for tree in trees for spine in tree.spines]
+        return leaves + spines + [core for tree in trees for core in tree.cores]
+
     def _seat(self, trees: list[Tree]) -> None:
-        flat = [leaf for plane in self.leaves for unit in plane for leaf in unit]
-        flat += [spine for tree in trees for spine in tree.spines]
-        flat += [core for tree in trees for core in tree.cores]
         self.shelf = Shelf(
             self.kit.draft,
             self.kit.run,
@@ -193,7 +216,7 @@ class _Pod:
             self.fields.rack_limit_w,
             self.front_m,
         )
-        for index, node in enumerate(flat):
+        for index, node in enumerate(self._flat(trees)):
             self.kit.seat(node, self.shelf.seat(*divmod(index, self.flavour.shelf), self.switch))
 
     def _managers(self) -> None:

@@ -53,9 +53,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("view.dark", "Dark", "View", checkable=True),
     Action("tool.select", "Select", "Insert", "V", "select", "Select and move", True, True),
     Action("tool.place", "Place", "Insert", "P", "place", "Place the chosen part", True, True),
-    Action(
-        "tool.cable", "Cable", "Insert", "C", "cable", "Cable from a selection to devices", True, True
-    ),
+    Action("tool.cable", "Cable", "Insert", "C", "cable", "Cable from a selection to devices", True, True),
     Action("tool.pan", "Pan", "Insert", "H", "pan", "Move the view; Space does so in every tool", True, True),
     Action("insert.add", "Add by name …", "Insert", "A", canvas_only=True),
     Action("insert.rack", "Rack", "Insert"),

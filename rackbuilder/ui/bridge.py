@@ -24,7 +24,6 @@ from rackbuilder.session.session import Event, Preview, SaveJob, Session
 from rackbuilder.topology.graphs import Graphs
 from rackbuilder.ui.selection import Selection
 
-
 SLOW_MS = 150
 """Results older than the document for less than this are not called stale: the numbers just change."""
 

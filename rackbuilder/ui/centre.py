@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from rackbuilder.ui.bridge import Document
 from rackbuilder.ui.start import StartPage
@@ -69,8 +69,9 @@ class Centre(QWidget):
     @property
     def shown(self) -> View | None:
         """The view in sight; None on the start page. Of two, the one that has the focus."""
-        second, focused = self.beside.currentWidget(), self.window().focusWidget()
-        if isinstance(second, View) and second.isVisible() and focused and second.isAncestorOf(focused):
+        second = self.beside.currentWidget()
+        holders = [w for w in (QApplication.focusWidget(),) if w is not None]
+        if isinstance(second, View) and second.isVisible() and any(map(second.isAncestorOf, holders)):
             return second
         shown = self.stack.currentWidget()
         return shown if isinstance(shown, View) else None

@@ -98,7 +98,12 @@ class Docks:
         action = QAction(_NAMES[name], menu)
         action.setCheckable(True)
         dock.topLevelChanged.connect(action.setChecked)
-        action.triggered.connect(lambda on: (dock.show(), dock.setFloating(on)))
+
+        def detach(on: bool) -> None:
+            dock.show()
+            dock.setFloating(on)
+
+        action.triggered.connect(detach)
         return action
 
     def bring(self, panel: QWidget) -> None:
@@ -203,7 +208,9 @@ class Docks:
                 {
                     "parts": RailPanel("Parts and layers", "parts", self.tabs["parts"]),
                     "tree": RailPanel("Tree", "tree", self.tabs["tree"]),
-                    "bottom": RailPanel("Problems, bill of materials, charts, history", "bom", self.tabs["bottom"], True),
+                    "bottom": RailPanel(
+                        "Problems, bill of materials, charts, history", "bom", self.tabs["bottom"], True
+                    ),
                 }
             )
             return
@@ -247,6 +254,8 @@ class Docks:
             resize([docks["live"], docks["properties"]], [790, 190], _DOWN)
         if plan.bottom:
             resize([docks["bottom"]], [plan.bottom], _DOWN)
+        if plan is HUGE:
+            resize([docks["bottom"], docks["charts"]], [5, 6], _ACROSS)
 
     # ---- remembering
 
@@ -257,7 +266,9 @@ class Docks:
 
     def kept(self) -> dict[str, str]:
         """Places by arrangement, as text for the settings."""
-        return {name: bytes(QByteArray(state).toBase64().data()).decode() for name, state in self._kept.items()}
+        return {
+            name: bytes(QByteArray(state).toBase64().data()).decode() for name, state in self._kept.items()
+        }
 
     def restore(self, kept: object) -> None:
         """Takes back what `kept` gave; anything else is left out."""

@@ -96,7 +96,10 @@ class Handlers(JobHandlers, HelpHandlers):
         }
         for identity, on in states.items():
             self.window.actions_by_id[identity].setEnabled(on)
-        for identity, step, word in (("edit.undo", history.last, "Undo"), ("edit.redo", history.next, "Redo")):
+        for identity, step, word in (
+            ("edit.undo", history.last, "Undo"),
+            ("edit.redo", history.next, "Redo"),
+        ):
             self.window.actions_by_id.name(identity, f"{word} {step.patch.label}" if step else word)
 
     # ---- file
@@ -226,7 +229,9 @@ class Handlers(JobHandlers, HelpHandlers):
 
     def edit_commands(self) -> None:
         rows = [Choice(a.text, f"{a.menu}  {a.shortcut}".strip(), a.id) for a in ACTIONS]
-        QuickDialog(self.window, "All commands", rows, lambda i: self.window.actions_by_id[i].trigger()).open()
+        QuickDialog(
+            self.window, "All commands", rows, lambda i: self.window.actions_by_id[i].trigger()
+        ).open()
 
     # ---- view and tools
 

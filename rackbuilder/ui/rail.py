@@ -32,6 +32,7 @@ class FlyOut(QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAutoFillBackground(True)
+        self._over = parent
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(1, 1, 1, 1)
         self._column.setSpacing(0)
@@ -50,7 +51,8 @@ class FlyOut(QFrame):
         self._place()
         self.show()
         self.raise_()
-        panel.tabs.current.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        if panel.tabs.current is not None:
+            panel.tabs.current.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def give_back(self) -> None:
         """Takes the panels out, so that a dock can have them again."""
@@ -65,7 +67,7 @@ class FlyOut(QFrame):
         self.closed.emit()
 
     def _place(self) -> None:
-        size = self.parentWidget().size()
+        size = self._over.size()
         if self.panel is not None and self.panel.wide:
             height = min(300, size.height() // 2)
             self.setGeometry(0, size.height() - height - LINE_HEIGHT, size.width(), height)

@@ -75,7 +75,9 @@ def summary(document: Document) -> str:
     if compiled is None:
         return ""
     servers = compiled.counts.servers
-    what = f"{servers:,} server{'' if servers == 1 else 's'}" if servers else f"{compiled.counts.racks:,} racks"
+    what = (
+        f"{servers:,} server{'' if servers == 1 else 's'}" if servers else f"{compiled.counts.racks:,} racks"
+    )
     return f"{what} · {counts_text(counts(problem_rows(document)))}"
 
 

@@ -54,7 +54,9 @@ def draw(design: Design, graphs: Graphs, size: QSize, theme: Theme) -> QImage:
     scene.render(painter, QRectF(large.rect()), QRectF(bounds.x, bounds.y, bounds.w, bounds.h))
     painter.end()
     shown = QSize(max(int(bounds.w * fit), 1), max(int(bounds.h * fit), 1))
-    small = large.scaled(shown, Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation)
+    small = large.scaled(
+        shown, Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation
+    )
     painter = QPainter(picture)
     painter.drawImage((size.width() - small.width()) // 2, (size.height() - small.height()) // 2, small)
     painter.end()

@@ -77,7 +77,9 @@ class ToolBar(QToolBar):
         row.addWidget(self.search)
         self._bar.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.addWidget(self._bar)
-        self.layout().setContentsMargins(0, 0, 0, 0)
+        layout = self.layout()
+        if layout is not None:
+            layout.setContentsMargins(0, 0, 0, 0)
         self._connect()
         self.refresh()
 

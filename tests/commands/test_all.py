@@ -26,6 +26,7 @@ from rackbuilder.commands.fabrics import AddFabric
 from rackbuilder.commands.groups import AddToGroup, Group, Ungroup
 from rackbuilder.commands.jobs import ActivateJob, RemoveJob, SetJob, SwapMapping
 from rackbuilder.commands.marks import AddFault, ClearOverride, RemoveFault, SetOverride
+from rackbuilder.commands.optics import ApplyMedia, SetMedium
 from rackbuilder.commands.parts import CopyPart, SetPartField, UpdatePart
 from rackbuilder.commands.racks import AddRack, FillRack, MoveRack, PlaceRackSystem, RackLimits
 from rackbuilder.commands.script import Script, read_script, write_script
@@ -74,6 +75,8 @@ EXAMPLES: tuple[Command, ...] = (
     Reconnect(cable="cbl-0001", b="leaf-02:osfp30/1"),
     Disconnect(refs=("srv-0001~leaf-01",)),
     SetPlug(cage="leaf-02:osfp1", part="t-optic"),
+    SetMedium(cables=("cbl-0001",), medium="single-mode"),
+    ApplyMedia(),
     Group(refs=("rack-01",), name="row"),
     AddToGroup(group="pool", refs=("srv-0003",)),
     Ungroup(groups=("grp-01",)),

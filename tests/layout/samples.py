@@ -284,7 +284,7 @@ def nvl72(racks: int = 2, leaves: int = 4) -> Design:
             device = f"{rack}-{slot.label.replace(' ', '-')}"
             kind = slot.takes[0]
             scratch.put("devices", Device(id=device, name=slot.label, type=kind, rack=rack, u=slot.u))
-            if kind == TRAY.id:
+            if kind == TRAY.id and leaves:
                 for n in range(4):
                     leaf = f"L{n % leaves + 1:02d}"
                     cabler.join(device, f"osfp{n + 1}/1", leaf, cabler.port(leaf, "osfp", 2))

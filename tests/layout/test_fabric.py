@@ -12,7 +12,7 @@ from rackbuilder.commands.devices import DeleteItems, MoveDevice, PlaceDevice, R
 from rackbuilder.commands.drawing import Pin, Unpin
 from rackbuilder.design.design import Design
 from rackbuilder.design.patch import Change, Patch
-from rackbuilder.design.records import Drawing, End
+from rackbuilder.design.records import Device, Drawing, End
 from rackbuilder.layout.fabric import FabricLayout, fabric_scene
 from rackbuilder.layout.lod import Level, shown
 from rackbuilder.layout.scene import Scene
@@ -267,3 +267,16 @@ def test_what_is_planned_is_told_apart_where_something_stands() -> None:
     assert [ref for ref, box in scene.boxes.items() if not box.look.planned] == ["srv-0001"]
     laid = {n for n, pair in enumerate(scene.pairs) if "srv-0001" in (pair.a, pair.b)}
     assert scene.planned == frozenset(range(len(scene.pairs))) - laid
+
+
+def test_a_management_network_is_no_tier_of_gpus() -> None:
+    design = samples.nvl72(racks=1, leaves=0)
+    fabric = design.fabrics["compute"]
+    switch = Device(id="oob-1", type="sn2201", fabric="compute")
+    rows = (
+        Change("fabrics", fabric.id, fabric, replace(fabric, roles=("out-of-band",))),
+        Change("devices", switch.id, None, switch),
+    )
+    scene = drawn(design.apply(Patch("", rows)))
+    assert "oob-1" not in scene.boxes
+    assert "oob-1" in next(f for f in scene.frames if f.ref == "block:out-of-band").members

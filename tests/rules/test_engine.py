@@ -7,6 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 import rackbuilder.rules
+from rackbuilder.analysis.cabling.lengths import LENGTHS
+from rackbuilder.analysis.cabling.media import MEDIA
+from rackbuilder.analysis.engine import Engine
+from rackbuilder.analysis.fabric.compiled import COMPILED
 from rackbuilder.analysis.inputs import Inputs
 from rackbuilder.commands.cabling import Connect
 from rackbuilder.commands.devices import MoveDevice, PlaceDevice, Rename
@@ -79,7 +83,9 @@ def test_errors_come_first() -> None:
         PlaceDevice(type="t-sn2201"),
         Connect(a="sw-01", b="sw-02"),
     )
-    severities = [f.problem.severity for f in run(RuleEngine(RULES), design)]
+    graphs = build_graphs(design)
+    results = Engine((COMPILED, LENGTHS, MEDIA)).run(design, graphs)
+    severities = [f.problem.severity for f in RuleEngine(RULES).run(design, graphs, results)]
     assert severities == sorted(severities, key=["error", "warning", "note"].index)
     assert severities[0] == "error"
     assert severities[-1] == "note"

@@ -332,18 +332,6 @@ def test_a_loose_plug_on_a_direct_attach_cable() -> None:
     assert found(fibre, "cabling.plug-on-cable") == []
 
 
-def test_links_without_a_cable_are_one_note() -> None:
-    design = built(
-        PlaceDevice(type="t-server"),
-        PlaceDevice(type="t-qm9700"),
-        ConnectBundle(sources=("srv-0001",), targets=("sw-01",)),
-    )
-    finding = one(design, "cabling.no-part")
-    assert finding.problem.what == "8 links have no cable chosen yet"
-    assert finding.problem.severity == "note"
-    assert found(joined(), "cabling.no-part") == []
-
-
 # ---- software
 
 

@@ -85,19 +85,23 @@ class _Check:
 
     def _right_optic(self, spot: Spot, wrong: OpticType, lines: Sequence[Line]) -> OpticType | None:
         """The optic that should be there: the same kind of light, for this cage and what its links speak."""
-        need_m = max((line.length.value or 0.0 for line in lines), default=0.0)
+        mine = self._market.group_of(wrong)
         for group, optics in self._market.groups.items():
-            mine = self._market.group_of(wrong)
-            if (group.medium, group.kind, group.rate_bps) != (mine.medium, mine.kind, mine.rate_bps):
-                continue
-            for optic in optics:
-                far = optic.reach_max_m is None or optic.reach_max_m >= need_m
-                good = plug_misfit(shape_of_optic(optic), spot.row) is None and sockets(spot, optic.ports)
-                if far and good and all(
-                    protocols_meet(optic.protocols, spoken(self._cluster, line)) for line in lines
-                ):  # fmt: skip
-                    return optic
+            if (group.medium, group.kind, group.rate_bps) == (mine.medium, mine.kind, mine.rate_bps):
+                for optic in optics:
+                    if self._is_right(spot, optic, lines):
+                        return optic
         return None
+
+    def _is_right(self, spot: Spot, optic: OpticType, lines: Sequence[Line]) -> bool:
+        if plug_misfit(shape_of_optic(optic), spot.row) or not sockets(spot, optic.ports):
+            return False
+        if not lines:  # whatever will be plugged in
+            return not optic.protocols or set(spot.speaks) <= set(optic.protocols)
+        need_m = max(line.length.value or 0.0 for line in lines)
+        if optic.reach_max_m is not None and optic.reach_max_m < need_m:
+            return False
+        return all(protocols_meet(optic.protocols, spoken(self._cluster, line)) for line in lines)
 
     def _mixed(self, spot: Spot, optic: OpticType | None, lines: Sequence[Line]) -> Iterator[Fault]:
         """Both sockets of a twin-port optic take the same kind of fibre."""

@@ -5,16 +5,16 @@ Pairs of leaves with a link down or slower between them are spread hop by hop, e
 it, as is everything on a fabric that is no Clos.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
 from rackbuilder.analysis.fabric.arrays import Arrays, BoolArray
-from rackbuilder.analysis.fabric.blocks import Blocks, Sorted, joined, sort_out, tally
+from rackbuilder.analysis.fabric.blocks import Blocks, Sorted, crossing, joined, sort_out, tally
 from rackbuilder.analysis.fabric.dmodk import LinkLoads, Steps
 from rackbuilder.analysis.fabric.loads import Exchange, Flows, summed
 from rackbuilder.analysis.fabric.recognise import Clos
-from rackbuilder.analysis.fabric.walk import Maze, Pairs, live_trunks, merged
+from rackbuilder.analysis.fabric.walk import Maze, Pairs, live_trunks, merged, together
 from rackbuilder.analysis.fabric.wires import FloatArray, IntArray
 
 _TRACE = 1e-12
@@ -42,6 +42,10 @@ def carry_adaptive(
     return LinkLoads(np.r_[up, traffic.sent], np.r_[down, traffic.received], traffic.lost)
 
 
+Marked = Callable[[IntArray, IntArray], BoolArray]
+"""Which pairs of switches are to be spread by themselves."""
+
+
 class _Harm:
     """Where even shares would be wrong, by switch: leaves, and leaves for what they send to other pods."""
 
@@ -52,7 +56,10 @@ class _Harm:
         self.leaf = _uneven(first, own)
         owns = np.arange(clos.up2.shape[2]) < clos.u2[clos.pod_net][:, :, None]
         count = len(clos.pod_net)
-        pod = _uneven(second.reshape(count, -1), owns.reshape(count, -1)) | ~_regular(arrays, clos)[clos.pod_net]
+        pod = (
+            _uneven(second.reshape(count, -1), owns.reshape(count, -1))
+            | ~_regular(arrays, clos)[clos.pod_net]
+        )
         # Rates of two leaves of one pod, or of two pods, may differ: shares are by leaf and pod only.
         self.leaves = np.zeros(len(arrays.switches), dtype=np.bool_)
         self.leaves[clos.leaves] = self.leaf
@@ -106,17 +113,17 @@ def _pairs(
     rows = [Pairs(switch[flows.src[keep]], switch[flows.dst[keep]], flows.size[keep])]
     if (near | far).any():
         rows += _block_pairs(arrays, blocks, near | far, marked)
-    found = merged(Pairs(*(np.concatenate([row[n] for row in rows]) for n in range(3))), len(arrays.switches))
+    found = merged(together(rows), len(arrays.switches))
     keep = found.size > _TRACE * found.size.max(initial=0.0)
-    return Pairs(*(column[keep] for column in found))
+    return found.some(keep)
 
 
-def _block_pairs(arrays: Arrays, blocks: Blocks, sick: BoolArray, marked: "_Marked") -> Iterator[Pairs]:
+def _block_pairs(arrays: Arrays, blocks: Blocks, sick: BoolArray, marked: "Marked") -> Iterator[Pairs]:
     rows = tally(blocks.block, arrays.host_switch[blocks.host])
     ill = sick[rows.what]
     for chosen, others in ((ill, np.ones(len(ill), np.bool_)), (~ill, ill)):
-        block, what, count = (column[chosen] for column in rows)
-        to_block, to, to_count = (column[others] for column in rows)
+        block, what, count = rows.block[chosen], rows.what[chosen], rows.hosts[chosen]
+        to_block, to, to_count = rows.block[others], rows.what[others], rows.hosts[others]
         for left, right in joined(block, to_block):
             keep = marked(what[left], to[right])
             left, right = left[keep], right[keep]
@@ -137,7 +144,7 @@ def _even(
     )
     for side, sick, table, links in sides:
         count = len(table)
-        out, home = _crossing(side[leaf], traffic, count)
+        out, home = crossing(side[leaf], traffic, count)
         own, other = side[taken.at], side[taken.to]
         away = own != other
         out -= summed(own[away], taken.size[away], count)
@@ -148,16 +155,3 @@ def _even(
             there = table >= 0
             loads[table[there]] = share[there]
     return up, down
-
-
-def _crossing(side: IntArray, traffic: Sorted, count: int) -> tuple[FloatArray, FloatArray]:
-    """Bytes that leave each side (a leaf, a pod) and that reach it from others."""
-    flows, blocks = traffic.flows, traffic.blocks
-    start, end = side[flows.src], side[flows.dst]
-    away = start != end
-    out = summed(start[away], flows.size[away], count)
-    home = summed(end[away], flows.size[away], count)
-    rows = tally(blocks.block, side[blocks.host])
-    both = blocks.size[rows.block] * rows.count * (blocks.count[rows.block] - rows.count)
-    crossing = summed(rows.what, both, count)
-    return out + crossing, home + crossing

@@ -28,7 +28,8 @@ class Blocks(NamedTuple):
     size: FloatArray
 
     @property
-    def count(self) -> IntArray:
+    def members(self) -> IntArray:
+        """Hosts of each block."""
         return np.bincount(self.block, minlength=len(self.size))
 
 
@@ -56,7 +57,7 @@ def sort_out(arrays: Arrays, flows: Iterable[Flows], exchanges: Iterable[Exchang
         whole = [_block(key, exchange, np.zeros_like(part)) for key in _keys(exchange)]
         live = [_block(key, exchange, part) for key in _keys(exchange)]
         own = _all([live[0], live[1]._replace(size=-live[1].size)])
-        each = summed(own.host, (own.size * own.count)[own.block], arrays.hosts)
+        each = summed(own.host, (own.size * own.members)[own.block], arrays.hosts)
         sent += each
         received += each
         lost += _bytes(whole[0]) - _bytes(whole[1]) - float(each.sum())
@@ -102,7 +103,7 @@ def _block(key: IntArray, exchange: Exchange, part: IntArray) -> Blocks:
 
 
 def _bytes(blocks: Blocks) -> float:
-    return float((blocks.size * blocks.count**2).sum())
+    return float((blocks.size * blocks.members**2).sum())
 
 
 def _all(rows: list[Blocks]) -> Blocks:
@@ -110,7 +111,9 @@ def _all(rows: list[Blocks]) -> Blocks:
         return Blocks(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
     start = np.cumsum([0, *(len(row.size) for row in rows)])
     block = np.concatenate([row.block + n for row, n in zip(rows, start[:-1], strict=True)])
-    return Blocks(block, np.concatenate([row.host for row in rows]), np.concatenate([row.size for row in rows]))
+    return Blocks(
+        block, np.concatenate([row.host for row in rows]), np.concatenate([row.size for row in rows])
+    )
 
 
 class Tally(NamedTuple):
@@ -118,7 +121,7 @@ class Tally(NamedTuple):
 
     block: IntArray
     what: IntArray
-    count: FloatArray
+    hosts: FloatArray
 
 
 def tally(block: IntArray, what: IntArray) -> Tally:
@@ -132,7 +135,7 @@ def look_up(rows: Tally, block: IntArray, what: IntArray) -> FloatArray:
     """The count of a tally for some blocks and things that are in it."""
     width = int(rows.what.max(initial=0)) + 1
     place = np.searchsorted(rows.block * width + rows.what, block * width + what)
-    return rows.count[place]
+    return rows.hosts[place]
 
 
 def joined(left: IntArray, right: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
@@ -149,3 +152,16 @@ def joined(left: IntArray, right: IntArray) -> Iterator[tuple[IntArray, IntArray
         place = np.arange(len(row)) - np.repeat(np.cumsum(own) - own, own) + first[row]
         yield row, place
         begin = stop
+
+
+def crossing(side: IntArray, traffic: Sorted, count: int) -> tuple[FloatArray, FloatArray]:
+    """Bytes that leave each side (a leaf, a pod) and that reach it from others."""
+    flows, blocks = traffic.flows, traffic.blocks
+    start, end = side[flows.src], side[flows.dst]
+    away = start != end
+    out = summed(start[away], flows.size[away], count)
+    home = summed(end[away], flows.size[away], count)
+    rows = tally(blocks.block, side[blocks.host])
+    both = blocks.size[rows.block] * rows.hosts * (blocks.members[rows.block] - rows.hosts)
+    crossing = summed(rows.what, both, count)
+    return out + crossing, home + crossing

@@ -15,7 +15,7 @@ from rackbuilder.analysis.fabric.arrays import Arrays, BoolArray
 from rackbuilder.analysis.fabric.blocks import Blocks, Sorted, joined, look_up, sort_out, tally
 from rackbuilder.analysis.fabric.loads import Exchange, Flows, summed
 from rackbuilder.analysis.fabric.recognise import Clos
-from rackbuilder.analysis.fabric.walk import Maze, Pairs, live_trunks, merged
+from rackbuilder.analysis.fabric.walk import Maze, Pairs, live_trunks, merged, together
 from rackbuilder.analysis.fabric.wires import FloatArray, IntArray
 
 _TRACE = 1e-12
@@ -84,16 +84,21 @@ def _walked(arrays: Arrays, traffic: Sorted) -> Pairs:
     rows = [Pairs(switch[flows.src], flows.dst, flows.size)]
     start = tally(blocks.block, switch[blocks.host])
     for left, right in joined(start.block, blocks.block):
-        size = blocks.size[start.block[left]] * start.count[left]
+        size = blocks.size[start.block[left]] * start.hosts[left]
         rows.append(merged(Pairs(start.what[left], blocks.host[right], size), arrays.hosts))
     return _cleaned(arrays, rows)
 
 
 def _cleaned(arrays: Arrays, rows: list[Pairs]) -> Pairs:
     """Rows added up, without those that stay at their switch or cancel out."""
-    found = merged(Pairs(*(np.concatenate([row[n] for row in rows]) for n in range(3))), arrays.hosts)
+    found = merged(together(rows), arrays.hosts)
     keep = (found.at != arrays.host_switch[found.to]) & (found.size > _TRACE * found.size.max(initial=0.0))
-    return Pairs(*(column[keep] for column in found))
+    return found.some(keep)
+
+
+def _any(table: BoolArray) -> BoolArray:
+    """Rows with any mark."""
+    return np.asarray(table.reshape(len(table), -1).any(axis=1), dtype=np.bool_)
 
 
 class _Way(NamedTuple):
@@ -109,10 +114,10 @@ class _Table:
 
     def __init__(self, arrays: Arrays, clos: Clos) -> None:
         self._arrays, self._clos = arrays, clos
-        leaf, net = clos.host_leaf, clos.net[clos.host_leaf]
+        net = clos.net[clos.host_leaf]
         number = clos.number1(net, clos.host_index)
         spine = clos.spine[net, number]
-        self._way = _Way(number, spine, clos.number2(net, spine, clos.index[leaf]))
+        self._way = _Way(number, spine, clos.number2(net, spine, clos.digit2))
         live = np.r_[live_trunks(arrays), False]
         self._ok1: BoolArray = live[clos.up1]
         self._ok2: BoolArray = live[clos.up2]
@@ -183,16 +188,16 @@ class _Table:
         up[side, j] = size · n · (hosts with j − hosts with j on this side); down[side, j] = size · (hosts with j on
         this side) · (hosts elsewhere).
         """
-        block, size, total = blocks.block, blocks.size, blocks.count
+        block, size, total = blocks.block, blocks.size, blocks.members
         here = tally(block, side)
         both = tally(block, side * width + number)
         own = look_up(here, both.block, both.what // width)
-        base = size[both.block] * both.count
+        base = size[both.block] * both.hosts
         up -= summed(both.what, base * own, len(up))
         down += summed(both.what, base * (total[both.block] - own), len(down))
         by_number = tally(block, number)
         for left, right in joined(here.block, by_number.block):
-            amount = size[here.block[left]] * here.count[left] * by_number.count[right]
+            amount = size[here.block[left]] * here.hosts[left] * by_number.hosts[right]
             up += summed(here.what[left] * width + by_number.what[right], amount, len(up))
 
     # ---- what is down
@@ -215,7 +220,7 @@ class _Table:
         start = tally(blocks.block, clos.host_leaf[blocks.host])
         sick = leaf_harmed[start.what]
         for chosen, hosts in ((np.ones(len(sick), np.bool_), bad), (sick, ~bad)):
-            block, what, count = start.block[chosen], start.what[chosen], start.count[chosen]
+            block, what, count = start.block[chosen], start.what[chosen], start.hosts[chosen]
             to_block, to_host = blocks.block[hosts], blocks.host[hosts]
             for left, right in joined(block, to_block):
                 leaf, dst = what[left], to_host[right]
@@ -227,13 +232,13 @@ class _Table:
         """Hosts with a link down on the way to them, and leaves with one on the way out."""
         clos, way = self._clos, self._way
         leaf, pod = clos.host_leaf, clos.pod[clos.host_leaf]
-        hosts = ~self._ok1[leaf, way.number]
+        hosts = np.asarray(~self._ok1[leaf, way.number], dtype=np.bool_)
         u1 = clos.u1[clos.net][:, None]
-        leaves = (~self._ok1 & (np.arange(clos.up1.shape[1]) < u1)).any(axis=1)
+        leaves = _any(~self._ok1 & (np.arange(clos.up1.shape[1]) < u1))
         if clos.several.any():
             hosts |= clos.several[clos.net[leaf]] & ~self._ok2[pod, way.spine, way.second]
             u2 = clos.u2[clos.pod_net][:, :, None]
-            leaves |= (~self._ok2 & (np.arange(clos.up2.shape[2]) < u2)).any(axis=(1, 2))[clos.pod]
+            leaves |= _any(~self._ok2 & (np.arange(clos.up2.shape[2]) < u2))[clos.pod]
         return hosts, leaves
 
     def loads(self) -> tuple[FloatArray, FloatArray]:

@@ -31,7 +31,7 @@ class Clos:
     """A recognised tree. A network is a connected part: a plane, or a rail of its own; pods are joined by cores only.
 
     leaves          places of the leaves in `switches`; `leaf_of` the other way round, -1 for other switches
-    pod, net        of each leaf; `index` is its place in its pod (digit 2)
+    pod, net        of each leaf; `index` is its place in its pod (a part of digit 2)
     pod_net         network of each pod
     up1             (leaf, number): its trunk to a spine; -1: not drawn
     u1              (network): how many numbers a leaf has
@@ -83,9 +83,27 @@ class Clos:
         """The up link that D-mod-K takes at a leaf for a host of such an index (digit 1 modulo up links)."""
         return np.asarray(index % np.maximum(self.u1[net], 1), dtype=np.int64)
 
-    def number2(self, net: IntArray, spine: IntArray, index: IntArray) -> IntArray:
-        """The up link that it takes at a spine for a leaf of such an index (digit 2 modulo up links)."""
-        return np.asarray(index % np.maximum(self.u2[net, spine], 1), dtype=np.int64)
+    def number2(self, net: IntArray, spine: IntArray, digit: IntArray) -> IntArray:
+        """The up link that it takes at a spine for such a second digit (modulo up links)."""
+        return np.asarray(digit % np.maximum(self.u2[net, spine], 1), dtype=np.int64)
+
+    @cached_property
+    def digit2(self) -> IntArray:
+        """The second digit of each host: the place of its leaf in its pod, where a leaf has one link to a spine.
+
+        Where it has several, that place times their number, and which of them is the host's: so all up links of a spine
+        are used, and one destination stays one link's.
+        """
+        net = self.net[self.host_leaf]
+        number = self.number1(net, self.host_index)
+        width = np.zeros_like(self.spine)
+        which = np.zeros_like(self.spine)
+        for n in range(self.networks):
+            spines = self.spine[n, : self.u1[n]]
+            which[n, : len(spines)] = rank_in(spines, np.arange(len(spines)))
+            width[n, : len(spines)] = np.bincount(spines)[spines]
+        place = self.index[self.host_leaf] * width[net, number] + which[net, number]
+        return np.asarray(place, dtype=np.int64)
 
 
 def recognise(arrays: Arrays) -> Clos | Arbitrary:

@@ -4,7 +4,7 @@ Traffic is summed by (switch, host it is for), or by (switch, switch it is for) 
 time, in blocks of destinations that bound the memory and are where a caller may stop.
 """
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -26,6 +26,18 @@ class Pairs(NamedTuple):
     at: IntArray
     to: IntArray
     size: FloatArray
+
+    def some(self, rows: BoolArray | IntArray) -> "Pairs":
+        return Pairs(self.at[rows], self.to[rows], self.size[rows])
+
+
+def together(rows: Sequence[Pairs]) -> Pairs:
+    """All rows, one after another; there is at least one part."""
+    return Pairs(
+        np.concatenate([row.at for row in rows]),
+        np.concatenate([row.to for row in rows]),
+        np.concatenate([row.size for row in rows]),
+    )
 
 
 class Part(NamedTuple):
@@ -52,9 +64,9 @@ class Maze:
 
     In a Clos a switch takes the link of D-mod-K where that leads one hop nearer: up by number, down by the links that
     the host's own leaf would take up. Where it does not (it failed, the way there did, or this is no Clos), the switch
-    takes, of the links that do, number (digit modulo their count): the digit is the host's place on its leaf at a leaf
-    and on the last hop, the leaf's place in its pod elsewhere. So the way depends on switch and host alone, as
-    forwarding tables do, and a failure moves only those whose way it was on.
+    takes, of the links that do, number (digit modulo their count). The digit is the host's place on its leaf, at a leaf
+    and on the last hop; elsewhere the second digit, or in no Clos the place of its leaf. So the way depends on switch
+    and host alone, as forwarding tables do, and a failure moves only those whose way it was on.
     """
 
     def __init__(self, arrays: Arrays, clos: Clos | None) -> None:
@@ -116,22 +128,21 @@ class Maze:
         leaf = self._arrays.host_switch[pairs.to]
         goals = np.unique(leaf)
         for number, mine, column, block in _blocks(goals, leaf):
-            part = Pairs(pairs.at[mine], pairs.to[mine], pairs.size[mine])
-            yield self._route(part, block, column, min(1.0, number / max(1, len(goals))))
+            yield self._route(pairs.some(mine), block, column, min(1.0, number / max(1, len(goals))))
 
     def _route(self, held: Pairs, goals: IntArray, column: IntArray, done: float) -> Part:
         arrays = self._arrays
         up, down = np.zeros(arrays.trunks), np.zeros(arrays.trunks)
         distance = self.distances(goals)
         lost = distance[held.at, column] >= FAR
-        gone = Pairs(*(x[lost] for x in held))
-        held, column = Pairs(*(x[~lost] for x in held)), column[~lost]
+        gone = held.some(lost)
+        held, column = held.some(~lost), column[~lost]
         width = len(goals)
         while True:
             on = distance[held.at, column] > 0
             if not on.any():
                 return Part(done, up, down, gone)
-            held = merged(Pairs(*(x[on] for x in held)), arrays.hosts)
+            held = merged(held.some(on), arrays.hosts)
             column = np.searchsorted(goals, arrays.host_switch[held.to])
             trunk = self._choose(held, column, distance, width)
             rising = arrays.low[trunk] == held.at
@@ -163,7 +174,7 @@ class Maze:
         index = clos.host_index[held.to]
         yield np.where(leaf >= 0, clos.up1[leaf, clos.number1(clos.net[leaf], index)], NONE)
         if clos.up2.size:
-            number = clos.number2(clos.pod_net[pod], place, clos.index[clos.host_leaf[held.to]])
+            number = clos.number2(clos.pod_net[pod], place, clos.digit2[held.to])
             yield np.where(pod >= 0, clos.up2[pod, place, number], NONE)
         yield self.own2[held.to]
         yield self.own1[held.to]
@@ -171,7 +182,7 @@ class Maze:
     # ---- spread evenly
 
     def spread(self, pairs: Pairs) -> Generator[Part, None, None]:
-        """Divides bytes for a switch over all links one hop nearer, in proportion to what can still flow behind each."""
+        """Divides bytes for a switch over all links one hop nearer, by what can still flow behind each."""
         goals = np.unique(pairs.to)
         for number, mine, column, block in _blocks(goals, pairs.to):
             yield self._pour(
@@ -244,9 +255,9 @@ def _numbers(arrays: Arrays, clos: Clos | None) -> IntArray:
 
 
 def _digits(arrays: Arrays, clos: Clos | None) -> tuple[IntArray, IntArray]:
-    """Of each host its place on its switch, and the place of its switch."""
+    """The two digits of each host: see Clos; of no Clos its place on its switch, and the place of that."""
     if clos is not None:
-        return clos.host_index, clos.index[clos.host_leaf]
+        return clos.host_index, clos.digit2
     return rank_in(arrays.host_switch, arrays.host_order), arrays.host_switch
 
 
@@ -259,4 +270,4 @@ def own_links(arrays: Arrays, clos: Clos | None) -> tuple[IntArray, IntArray]:
     net, pod = clos.net[leaf], clos.pod[leaf]
     number = clos.number1(net, clos.host_index)
     spine = clos.spine[net, number]
-    return clos.up1[leaf, number], clos.up2[pod, spine, clos.number2(net, spine, clos.index[leaf])]
+    return clos.up1[leaf, number], clos.up2[pod, spine, clos.number2(net, spine, clos.digit2)]

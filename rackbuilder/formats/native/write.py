@@ -19,14 +19,17 @@ def is_placeholder(record: Any) -> bool:
     return bool(getattr(record, "facts", {}).get("placeholder", False)) and not record.based_on
 
 
-def write_design(design: Design) -> bytes:
-    """The whole file, what could not be read included, at its old table."""
+def write_design(design: Design, stand_ins: bool = False) -> bytes:
+    """The whole file, what could not be read included, at its old table.
+
+    `stand_ins` keeps the parts put in place of missing ones too: a recovery copy must hold all that an undo may need.
+    """
     fields = [_field("format", "rackbuilder"), _field("version", VERSION)]
     fields.append(_field("written_by", f"rackbuilder {__version__}"))
     fields.append(_field("about", _about(design)))
     fields += [f"{dumps(name)}: {text}" for name, text in sorted(design.aside.header.items())]
     for name in TABLE_NAMES:
-        lines = list(_lines(design, name))
+        lines = list(_lines(design, name, stand_ins))
         if lines:
             fields.append(f"{dumps(name)}: [\n" + ",\n".join(lines) + "\n]")
     fields += [f"{dumps(name)}: {text}" for name, text in sorted(design.aside.tables.items())]
@@ -39,11 +42,11 @@ def _about(design: Design) -> dict[str, Any]:
     return about | {"next": dict(sorted(about["next"].items()))} if "next" in about else about
 
 
-def _lines(design: Design, table: str) -> Iterator[str]:
+def _lines(design: Design, table: str, stand_ins: bool) -> Iterator[str]:
     rows = design.tables[table]
     if table == "parts":
-        parts = (rows[identity] for identity in sorted(rows) if not is_placeholder(rows[identity]))
-        yield from (dumps(with_later(plain(part))) for part in parts)
+        parts = (rows[identity] for identity in sorted(rows))
+        yield from (dumps(with_later(plain(p))) for p in parts if stand_ins or not is_placeholder(p))
     else:
         yield from (dumps(plain(rows[identity])) for identity in sorted(rows))
     yield from (text for name, text in design.aside.lines if name == table)

@@ -7,9 +7,9 @@ from PySide6.QtGui import QPainter, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from rackbuilder.layout.facts import RackFacts
-from rackbuilder.layout.framing import frame_shapes
+from rackbuilder.layout.framing import body_look, frame_shapes
 from rackbuilder.layout.gridindex import GridIndex
-from rackbuilder.layout.lod import level_at, shown
+from rackbuilder.layout.lod import Level, level_at, shown
 from rackbuilder.layout.scene import Frame, Scene
 from rackbuilder.layout.shapes import Place
 from rackbuilder.ui.canvas.brushes import Brushes
@@ -67,12 +67,23 @@ class Backdrop(QGraphicsItem):
             frame = self._frames[number]
             if shown(frame.levels, level):
                 place = on_screen(to_screen, frame.place)
-                hidden = frame.layer in self.hidden_layers
-                shapes = frame_shapes(
-                    frame, place, level, to_screen.m11(), self._facts.get(frame.ref), hidden
-                )
-                self._brushes.draw(painter, shapes)
+                self._draw(painter, frame, place, level, to_screen.m11())
         painter.setWorldMatrixEnabled(True)
+
+    def _draw(self, painter: QPainter, frame: Frame, place: Place, level: Level, zoom: float) -> None:
+        """Frames that are alike share one picture; there may be hundreds."""
+        pixmap = None
+        look = body_look(frame)
+        if look is not None:
+            x, y = round(place.x), round(place.y)
+            w, h = max(1, round(place.right) - x), max(1, round(place.bottom) - y)
+            pixmap, _ = self._brushes.pixmap(look, w, h, level, painter.device().devicePixelRatioF())
+            if pixmap is not None:
+                painter.drawPixmap(x, y, pixmap)
+        hidden, facts = frame.layer in self.hidden_layers, self._facts.get(frame.ref)
+        self._brushes.draw(
+            painter, frame_shapes(frame, place, level, zoom, facts, hidden, body=pixmap is None)
+        )
 
 
 def on_screen(to_screen: QTransform, place: Place) -> Place:

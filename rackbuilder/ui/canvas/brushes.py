@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF, QTransform
 
-from rackbuilder.layout.glyphs import Glyph, glyph
+from rackbuilder.layout.glyph_parts import Glyph
+from rackbuilder.layout.glyphs import glyph
 from rackbuilder.layout.lod import Level
 from rackbuilder.layout.looks import Look
 from rackbuilder.layout.names import short

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from rackbuilder.layout.glyphs import Glyph
+from rackbuilder.layout.glyph_parts import Glyph
 from rackbuilder.layout.lod import level_at, shown
 from rackbuilder.layout.scene import Box
 from rackbuilder.ui.canvas.brushes import Brushes

@@ -9,6 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from rackbuilder.ui.theme import BODY, CAPTION, SECONDARY, Theme, colour, current, font
+from rackbuilder.ui.widgets.label import Elided
 from rackbuilder.ui.widgets.paint import text_width
 
 _FEW = 8
@@ -29,10 +30,9 @@ class Chart(QWidget):
 
     def __init__(self, title: str) -> None:
         super().__init__()
-        self.title = QLabel(title)
-        self.title.setFont(font(BODY, semibold=True))
-        self.note = QLabel()
-        self.note.setFont(font(CAPTION))
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+        self.title = Elided(title, BODY, "text", semibold=True)
+        self.note = Elided("", CAPTION, right=True)
         self.reason = QLabel()
         self.reason.setFont(font(SECONDARY))
         self.reason.setWordWrap(True)
@@ -46,9 +46,8 @@ class Chart(QWidget):
         self.plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self._bars: Sequence[Bar] = ()
         head = QHBoxLayout()
-        head.addWidget(self.title)
-        head.addStretch(1)
-        head.addWidget(self.note)
+        head.addWidget(self.title, 1)
+        head.addWidget(self.note, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 2, 4, 2)
         column.setSpacing(2)

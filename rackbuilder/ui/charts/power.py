@@ -19,7 +19,9 @@ class RackPowerChart(Chart):
     def show_result(self, power: Power | None, design: Design) -> None:
         """Bars, and the limit where all racks share one; racks whose power is unknown are said, not drawn."""
         self._result = (power, design)
-        known = [r for r in power.racks if r.rack in design.racks and r.max_w.value is not None] if power else []
+        known = (
+            [r for r in power.racks if r.rack in design.racks and r.max_w.value is not None] if power else []
+        )
         if power is None or not known:
             self.clear("No rack with a known power.")
             return

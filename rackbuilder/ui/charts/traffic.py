@@ -27,7 +27,12 @@ class TrafficChart(Chart):
         sums = {scope: sum(p.size_bytes for p in step.traffic if p.scope == scope) for scope, _ in SCOPES}
         theme = current()
         rows = [
-            Bar(name, sums[scope] / _TB, theme.scope(scope), numbers.size(sums[scope]) if sums[scope] else "none")
+            Bar(
+                name,
+                sums[scope] / _TB,
+                theme.scope(scope),
+                numbers.size(sums[scope]) if sums[scope] else "none",
+            )
             for scope, name in SCOPES
         ]
         self.show_bars(rows, "TB")

@@ -36,4 +36,5 @@ def shortcuts() -> str:
 
 
 def about() -> str:
-    return f"# rackbuilder {__version__}\n\nDraw a GPU cluster and see at once what every link, rack and job gets. Apache-2.0."
+    what = "Draw a GPU cluster and see at once what every link, rack and job gets."
+    return f"# rackbuilder {__version__}\n\n{what} Apache-2.0."

@@ -87,7 +87,8 @@ def tiers_of(design: Design, graphs: Graphs) -> Tiers:
         pairs.get(("", "leaf"), 0),
         pairs.get(("leaf", "spine"), 0),
         pairs.get(("core", "spine"), 0),
-        *downs.get(first, [0, 0]),
+        downs.get(first, [0, 0])[0],
+        downs.get(first, [0, 0])[1],
         design.devices[top].type if top in design.devices else "",
     )
 
@@ -196,9 +197,7 @@ class Planner(QObject):
     def _overtaken(self) -> bool:
         return self._ended or self._newest is not None
 
-    def _work(
-        self, kind: type[Template], fields: Mapping[str, Any], overtaken: Callable[[], bool]
-    ) -> None:
+    def _work(self, kind: type[Template], fields: Mapping[str, Any], overtaken: Callable[[], bool]) -> None:
         found = plan(kind, fields, self._catalog)
         if overtaken():
             return

@@ -3,11 +3,45 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QDialog,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from rackbuilder.ui.theme import BODY, FIELD, ROW, SECONDARY, brush, current, font
+from rackbuilder.ui.widgets.paint import RIGHT, draw_text, text_width
 
 _SHOWN = 200
+_HINT = Qt.ItemDataRole.UserRole + 1
+
+
+class _Hints(QStyledItemDelegate):
+    """The hint of a choice stands at the right, in the colour of hints."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(100, ROW)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        theme, box = current(), QRectF(option.rect)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(box, brush(theme.selection_fill))
+        inner = box.adjusted(8, 0, -8, 0)
+        hint = str(index.data(_HINT) or "")
+        room = text_width(hint, font(SECONDARY)) + 16
+        draw_text(painter, inner.adjusted(0, 0, -room, 0), str(index.data()), theme.text, BODY)
+        draw_text(painter, inner, hint, theme.text3, SECONDARY, RIGHT)
 
 
 class Choice(NamedTuple):
@@ -39,11 +73,16 @@ class QuickDialog(QDialog):
         self.edit = QLineEdit()
         self.edit.setPlaceholderText(title)
         self.edit.setAccessibleName(title)
+        self.edit.setMinimumHeight(FIELD)
         self.list = QListWidget()
         self.list.setUniformItemSizes(True)
+        self.list.setItemDelegate(_Hints(self.list))
+        self.none = QLabel("Nothing is called so.")
+        self.none.hide()
         self.list.setAccessibleName("Matches")
         column = QVBoxLayout(self)
         column.addWidget(self.edit)
+        column.addWidget(self.none)
         column.addWidget(self.list)
         self.resize(520, 420)
         self.edit.textChanged.connect(self._filter)
@@ -63,15 +102,17 @@ class QuickDialog(QDialog):
     def _filter(self, words: str) -> None:
         self.list.clear()
         for choice in matches(self._choices, words):
-            item = QListWidgetItem(f"{choice.text}    {choice.hint}" if choice.hint else choice.text)
+            item = QListWidgetItem(choice.text)
             item.setData(Qt.ItemDataRole.UserRole, choice.value)
+            item.setData(_HINT, choice.hint)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{choice.text}, {choice.hint}")
             self.list.addItem(item)
         self.list.setCurrentRow(0)
+        self.none.setVisible(not self.list.count())
 
     def _accept(self) -> None:
-        item = self.list.currentItem()
-        if item is None:
+        if self.list.currentRow() < 0:
             return
-        value = item.data(Qt.ItemDataRole.UserRole)
+        value = self.list.currentItem().data(Qt.ItemDataRole.UserRole)
         self.accept()
         self._choose(value)

@@ -55,7 +55,9 @@ def _compute_ports(part: DeviceType) -> int:
 # ---- what follows from each field
 
 
-def consequences(kind: type[Template], fields: Mapping[str, object], found: Planned, catalog: Catalog) -> dict[str, str]:
+def consequences(
+    kind: type[Template], fields: Mapping[str, object], found: Planned, catalog: Catalog
+) -> dict[str, str]:
     """“127 servers of 8”, “10.2 kW, 8U”: what the value of a field comes to."""
     words: dict[str, str] = {}
     for name in kind.model_fields:
@@ -83,7 +85,11 @@ def _device_words(part: DeviceType) -> str:
     if part.is_switch:
         return f"{_data_ports(part)} ports, {part.u_height:g}U"
     power = part.max_power().value
-    return f"{numbers.power(power)}, {part.u_height:g}U" if power is not None else f"power unknown, {part.u_height:g}U"
+    return (
+        f"{numbers.power(power)}, {part.u_height:g}U"
+        if power is not None
+        else f"power unknown, {part.u_height:g}U"
+    )
 
 
 def odd_results(found: Planned, catalog: Catalog) -> list[str]:
@@ -118,11 +124,18 @@ def count_rows(found: Planned) -> list[tuple[str, str]]:
     assert found.facts is not None
     counts, tiers, power = found.facts.counts, found.tiers, found.facts.power_max_w
     domains = ", ".join(f"{n:,} of {size}" for size, n in sorted(counts.nvlink_domains.items()))
-    rows = [("Servers", f"{counts.servers:,}"), ("GPUs", f"{counts.gpus:,}"), ("NVLink domains", domains or "none")]
+    rows = [
+        ("Servers", f"{counts.servers:,}"),
+        ("GPUs", f"{counts.gpus:,}"),
+        ("NVLink domains", domains or "none"),
+    ]
     if tiers and tiers.leaves:
         rows += [("Leaves", f"{tiers.leaves:,}"), ("Spines", f"{tiers.spines:,}")]
         rows += [("Cores", f"{tiers.cores:,}")] if tiers.cores else []
-        rows += [("Server–leaf cables", f"{tiers.server_leaf:,}"), ("Leaf–spine cables", f"{tiers.leaf_spine:,}")]
+        rows += [
+            ("Server–leaf cables", f"{tiers.server_leaf:,}"),
+            ("Leaf–spine cables", f"{tiers.leaf_spine:,}"),
+        ]
         rows += [("Spine–core cables", f"{tiers.spine_core:,}")] if tiers.spine_core else []
     if counts.nvlink_links:
         rows.append(("NVLink links", f"{counts.nvlink_links:,}"))
@@ -216,7 +229,9 @@ class GrowthTable(QWidget):
             draw_line(painter, box.bottom() - 1, 0, self.width(), theme.line)
         painter.end()
 
-    def _draw(self, painter: QPainter, box: QRectF, cells: Sequence[str], head: bool, now: bool = False) -> None:
+    def _draw(
+        self, painter: QPainter, box: QRectF, cells: Sequence[str], head: bool, now: bool = False
+    ) -> None:
         theme = current()
         ink, size = (theme.text2, CAPTION) if head else (theme.text, SECONDARY)
         strong = head or now

@@ -1,14 +1,13 @@
 """New from template: fields left, what you get right, updated while you type; nothing is made before Create."""
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
     QScrollArea,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -41,6 +40,7 @@ class TemplateDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("New from template")
         self.command: Template | None = None
+        self._wanted = False
         self._catalog = catalog
         self._kinds = {kind.verb: kind for kind in TEMPLATES if kind.model_fields}
         self._planner = Planner(catalog, inline)
@@ -49,24 +49,23 @@ class TemplateDialog(QDialog):
         self.kinds = Segmented([(verb, kind.title) for verb, kind in self._kinds.items()], "Template")
         self.about = QLabel()
         self.about.setFont(font(SECONDARY))
-        self.forms = QStackedWidget()
-        self._forms = {verb: Form(kind, choices_for(kind, catalog), self._soon) for verb, kind in self._kinds.items()}
-        for form in self._forms.values():
-            self.forms.addWidget(form)
+        self._forms = {
+            verb: Form(kind, choices_for(kind, catalog), self._soon) for verb, kind in self._kinds.items()
+        }
         self.picture, self.counts, self.growth = Thumbnail(), Counts(), GrowthTable()
         self.notes = [Banner("note", ""), Banner("warning", ""), Banner("error", "")]
         self.foot = QLabel()
         self.foot.setFont(font(SECONDARY))
-        self.create = ActionButton(_CREATE)
-        self.cancel = ActionButton(ButtonSpec("Cancel", "cancel", "Esc"))
+        self.create_button = ActionButton(_CREATE)
+        self.cancel_button = ActionButton(ButtonSpec("Cancel", "cancel", "Esc"))
         self._lay_out()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_DELAY_MS)
         self._timer.timeout.connect(self.refresh)
         self.kinds.chosen.connect(self.choose)
-        self.create.clicked.connect(self.accept)
-        self.cancel.clicked.connect(self.reject)
+        self.create_button.clicked.connect(self.accept)
+        self.cancel_button.clicked.connect(self.reject)
         self.resize(960, 720)
         self.choose(next(iter(self._kinds)))
 
@@ -94,7 +93,8 @@ class TemplateDialog(QDialog):
         column = QVBoxLayout(holder)
         column.setContentsMargins(0, 0, 8, 0)
         column.setSpacing(10)
-        column.addWidget(self.forms)
+        for form in self._forms.values():
+            column.addWidget(form)
         for note in self.notes:
             note.hide()
             column.addWidget(note)
@@ -129,8 +129,8 @@ class TemplateDialog(QDialog):
         row = QHBoxLayout(bar)
         row.setContentsMargins(16, 8, 16, 12)
         row.addWidget(self.foot, 1)
-        row.addWidget(self.cancel)
-        row.addWidget(self.create)
+        row.addWidget(self.cancel_button)
+        row.addWidget(self.create_button)
         return bar
 
     # ---- what is typed
@@ -139,7 +139,9 @@ class TemplateDialog(QDialog):
         """Shows the fields of another template."""
         self.kinds.set_current(verb)
         self.about.setText(self._kinds[verb].about)
-        self.forms.setCurrentWidget(self._forms[verb])
+        for name, form in self._forms.items():
+            form.setVisible(name == verb)
+        next(iter(self.form.fields.values())).setFocus(Qt.FocusReason.OtherFocusReason)
         self.growth.show_rows("", (), 0)
         self.refresh()
 
@@ -174,8 +176,14 @@ class TemplateDialog(QDialog):
             self.growth.show_rows("", (), 0)
             self.foot.setText("Nothing is made: see what stands against it.")
         else:
-            self.foot.setText(f"One undo step. {found.objects:,} objects, about {max(found.seconds, 0.1):.1f} s.")
+            self.foot.setText(
+                f"One undo step. {found.objects:,} objects, about {max(found.seconds, 0.1):.1f} s."
+            )
         self._enable()
+        if self._wanted:
+            self._wanted = False
+            if self.command is not None:
+                super().accept()
 
     def _grown(self, rows: tuple) -> None:  # type: ignore[type-arg]
         name = size_field(self._kinds[self.kinds.current()])
@@ -183,14 +191,23 @@ class TemplateDialog(QDialog):
         self.growth.show_rows(label_of(name), rows, int(now))
 
     def _enable(self) -> None:
-        self.create.set_spec(_CREATE._replace(enabled=self.command is not None))
+        self.create_button.set_spec(_CREATE._replace(enabled=self.command is not None))
 
     # ---- leaving
 
     def accept(self) -> None:
-        """Enter makes what is shown, never what is still being worked out."""
-        if self.command is not None and not self._timer.isActive():
+        """Makes what is shown; what is still being worked out is made when it is."""
+        if self._timer.isActive():
+            self.refresh()
+        self._wanted = self.command is None
+        if self.command is not None:
             super().accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.accept()
+        else:
+            super().keyPressEvent(event)
 
     def done(self, result: int) -> None:
         self._planner.stop()

@@ -102,7 +102,7 @@ class LivePanel(QWidget):
 
     def refresh(self) -> None:
         """Shows the newest results; sections whose result is missing say what they need."""
-        document, report = self._document, self._document.report
+        report = self._document.report
         self.header.set_figures(parts.header(report))
         self._sentence(report.bottleneck, report.step)
         self._job_sections(report.step, report.loads)

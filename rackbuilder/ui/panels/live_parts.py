@@ -46,7 +46,9 @@ def _domains(counts: r.Counts | None) -> HeadFigure:
 def _hops(capacity: r.Capacity | None) -> HeadFigure:
     if capacity is None or capacity.hops_median is None:
         return HeadFigure("–", "", "median switch hops", "median hops")
-    return HeadFigure(str(capacity.hops_median), f"max {capacity.hops_max}", "median switch hops", "median hops")
+    return HeadFigure(
+        str(capacity.hops_median), f"max {capacity.hops_max}", "median switch hops", "median hops"
+    )
 
 
 def _step(report: Report, step: r.Step | None) -> HeadFigure:

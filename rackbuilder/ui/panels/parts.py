@@ -47,7 +47,9 @@ class _Delegate(QStyledItemDelegate):
         if entry is None:
             return
         if entry.part is None:
-            draw_text(painter, box.adjusted(PADDING, 6, -4, 0), entry.heading, theme.text2, CAPTION, LEFT, True)
+            draw_text(
+                painter, box.adjusted(PADDING, 6, -4, 0), entry.heading, theme.text2, CAPTION, LEFT, True
+            )
             return
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)
         over = bool(option.state & QStyle.StateFlag.State_MouseOver)

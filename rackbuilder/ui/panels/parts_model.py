@@ -72,7 +72,9 @@ def figures(part: Part, mounts: Callable[[str], str] = str) -> str:
     words += _ports(part)
     if part.mounts_in:
         names = [mounts(rack) for rack in part.mounts_in]
-        return " · ".join([*words, f"{names[0]} only" if len(names) == 1 else f"only in {len(names)} rack systems"])
+        return " · ".join(
+            [*words, f"{names[0]} only" if len(names) == 1 else f"only in {len(names)} rack systems"]
+        )
     power = part.max_power()
     words.append(power_text(power.value) if power.value is not None else "power unknown")
     return " · ".join(words)

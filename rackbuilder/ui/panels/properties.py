@@ -1,6 +1,15 @@
 """The properties dock: what is selected, with the grade and source next to each number; a click edits."""
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+)
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -24,8 +33,8 @@ from rackbuilder.ui.icons import paint_grade
 from rackbuilder.ui.models import ROW_ROLE, Column, Index, RowsModel
 from rackbuilder.ui.panels.property_rows import Properties, PropertyRow, properties
 from rackbuilder.ui.panels.tables import LinkDelegate, PaintedDelegate, RowsTable
-from rackbuilder.ui.widgets.label import Elided
 from rackbuilder.ui.theme import CAPTION, MARK, ROW_PROPERTIES, SECONDARY, colour, current, font
+from rackbuilder.ui.widgets.label import Elided
 
 _LABEL, _VALUE, _GRADE, _SOURCE = range(4)
 RESET = "Reset"
@@ -90,7 +99,9 @@ class PropertyModel(RowsModel[PropertyRow]):
         """One step for all selected; the first refusal ends it."""
         try:
             return all(
-                self._document.do(SetOverride(key=key, value=text, reason="typed in the properties"), _gesture(row))
+                self._document.do(
+                    SetOverride(key=key, value=text, reason="typed in the properties"), _gesture(row)
+                )
                 for key in row.overrides
             )
         finally:
@@ -136,8 +147,12 @@ class _Value(QStyledItemDelegate):
             return super().createEditor(parent, option, index)
         box = QComboBox(parent)
         box.addItems(list(row.choices))
-        box.activated.connect(lambda _at: (self.commitData.emit(box), self.closeEditor.emit(box)))
+        box.activated.connect(lambda _at: self._chosen(box))
         return box
+
+    def _chosen(self, box: QComboBox) -> None:
+        self.commitData.emit(box)
+        self.closeEditor.emit(box)
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
         if isinstance(editor, QComboBox):
@@ -145,7 +160,9 @@ class _Value(QStyledItemDelegate):
         else:
             super().setEditorData(editor, index)
 
-    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: QModelIndex | QPersistentModelIndex) -> None:
+    def setModelData(
+        self, editor: QWidget, model: QAbstractItemModel, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
         if isinstance(editor, QComboBox):
             model.setData(index, editor.currentText())
         else:
@@ -184,9 +201,16 @@ class PropertiesPanel(QWidget):
         self.table.horizontalHeader().setSectionResizeMode(_VALUE, QHeaderView.ResizeMode.Stretch)
         triggers = self.table.EditTrigger
         self.table.setEditTriggers(
-            triggers.DoubleClicked | triggers.EditKeyPressed | triggers.SelectedClicked | triggers.AnyKeyPressed
+            triggers.DoubleClicked
+            | triggers.EditKeyPressed
+            | triggers.SelectedClicked
+            | triggers.AnyKeyPressed
         )
-        self._delegates = {_VALUE: _Value(self.table), _GRADE: _Grade(self.table), _SOURCE: _Source(self.table)}
+        self._delegates = {
+            _VALUE: _Value(self.table),
+            _GRADE: _Grade(self.table),
+            _SOURCE: _Source(self.table),
+        }
         for at, delegate in self._delegates.items():
             self.table.setItemDelegateForColumn(at, delegate)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -226,7 +250,9 @@ class PropertiesPanel(QWidget):
     def refresh(self) -> None:
         """Shows what is selected now; an edit in hand is not disturbed, a panel out of sight costs nothing."""
         document = self._document
-        if self.table.state() == self.table.State.EditingState or (self.title.text() and not self.isVisible()):
+        if self.table.state() == self.table.State.EditingState or (
+            self.title.text() and not self.isVisible()
+        ):
             return
         found = properties(document.design, document.graphs, document.report, tuple(document.selection.refs))
         self._show(found)

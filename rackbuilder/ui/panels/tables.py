@@ -23,8 +23,8 @@ class LinkDelegate(QStyledItemDelegate):
         if index.data(Qt.ItemDataRole.DisplayRole):
             face = type(face)(face)
             face.setUnderline(True)
-        option.font = face  # type: ignore[attr-defined]
-        option.palette.setColor(option.palette.ColorRole.Text, colour(current().link))  # type: ignore[attr-defined]
+        option.font = face
+        option.palette.setColor(option.palette.ColorRole.Text, colour(current().link))
 
 
 class RowsTable(QTableView):
@@ -86,7 +86,7 @@ class RowsTable(QTableView):
         head = self.horizontalHeader()
         fixed = sum(head.sectionSize(c) for c in range(head.count()) if c not in self._shares)
         room = max(self.viewport().width() - fixed, 60 * len(self._shares))
-        wishes = [max(self.sizeHintForColumn(c) + 12, 60) for c in self._shares]
+        wishes = [max(self.sizeHintForColumn(c) + 12, head.sectionSizeHint(c), 60) for c in self._shares]
         total = sum(wishes)
         for column, wish in zip(self._shares, wishes, strict=True):
             head.resizeSection(column, int(room * wish / total))

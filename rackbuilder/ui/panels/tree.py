@@ -1,6 +1,7 @@
 """The design as a tree: racks with what sits in them, fabrics by tier, groups, NVLink domains. Filled as it opens."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QTimer, Signal
@@ -39,9 +40,8 @@ def branches(design: Design, compiled: Compiled | None) -> Iterator[Branch]:
         switches = [d for d in design.devices.values() if d.fabric == fabric.id]
         count = f"{len(switches):,} switch{'' if len(switches) == 1 else 'es'}"
         text = f"{fabric.label} fabric"
-        yield Branch(
-            text, count, fabric.id, lambda f=fabric.id: _tiers(design, f, compiled), f"fabric/{fabric.id}"
-        )  # type: ignore[misc]
+        under = partial(_tiers, design, fabric.id, compiled)
+        yield Branch(text, count, fabric.id, under, f"fabric/{fabric.id}")
     loose = [d.id for d in design.devices.values() if not d.rack and not d.parent]
     if loose:
         yield Branch("Not in a rack", f"{len(loose):,}", "", lambda: _devices(design, loose), "loose")

@@ -12,7 +12,12 @@ class Elided(QWidget):
     """`ink` is a token of the theme."""
 
     def __init__(
-        self, text: str = "", size: int = SECONDARY, ink: str = "text2", semibold: bool = False, right: bool = False
+        self,
+        text: str = "",
+        size: int = SECONDARY,
+        ink: str = "text2",
+        semibold: bool = False,
+        right: bool = False,
     ) -> None:
         super().__init__()
         self._size, self._ink, self._semibold, self._side = size, ink, semibold, RIGHT if right else LEFT
@@ -80,4 +85,3 @@ class LinkLabel(QAbstractButton):
         if self.hasFocus():
             draw_frame(painter, QRectF(self.rect()), current().accent, RADIUS, width=1.5)
         painter.end()
-

@@ -143,5 +143,12 @@ class SearchField(QLineEdit):
         super().paintEvent(event)
         if self._key and not self.text() and self.width() > 150:
             painter = QPainter(self)
-            draw_text(painter, QRectF(self.rect()).adjusted(0, 0, -10, 0), self._key, current().text3, CAPTION, RIGHT)
+            draw_text(
+                painter,
+                QRectF(self.rect()).adjusted(0, 0, -10, 0),
+                self._key,
+                current().text3,
+                CAPTION,
+                RIGHT,
+            )
             painter.end()

@@ -27,7 +27,12 @@ from rackbuilder.ui.widgets.runs import Hot, Line, draw_runs, hot_boxes, wrap
 
 HEIGHT = 133
 TOP = 8
-STEPS = ((SENTENCE, SENTENCE_LINE, 4), (SENTENCE - 1, SENTENCE_LINE, 4), (SENTENCE - 2, 16, 5), (SENTENCE - 3, 14, 6))
+STEPS = (
+    (SENTENCE, SENTENCE_LINE, 4),
+    (SENTENCE - 1, SENTENCE_LINE, 4),
+    (SENTENCE - 2, 16, 5),
+    (SENTENCE - 3, 14, 6),
+)
 """Size, line and number of lines, as they are tried."""
 MISSING_ROW = 24
 MOST_MISSING = 4

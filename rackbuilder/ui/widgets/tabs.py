@@ -82,7 +82,9 @@ class TabStrip(QTabBar):
         place = box.adjusted(SIDE, 0, -2, -1)
         draw_text(painter, place, self.tabText(index), ink, BODY, LEFT, semibold=strong)
         x = place.left() + text_width(self.tabText(index), font(BODY, semibold=True)) + 8
-        draw_counts(painter, QRectF(x, place.top(), place.right() - x, place.height()), self._of(index), theme)
+        draw_counts(
+            painter, QRectF(x, place.top(), place.right() - x, place.height()), self._of(index), theme
+        )
         if chosen and self.hasFocus():
             draw_frame(painter, box.adjusted(3, 4, -3, -3), theme.accent, 3, width=1.5)
 
@@ -100,7 +102,7 @@ class TitleButton(PaintedButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         del event
         title = self.parentWidget()
-        if not (title.underMouse() or self.hasFocus()):
+        if not (self.hasFocus() or (title is not None and title.underMouse())):
             return
         painter = QPainter(self)
         theme = current()
@@ -209,7 +211,7 @@ class PanelTabs(QObject):
         return isinstance(panel, QWidget) and self.stack.indexOf(panel) >= 0
 
     @property
-    def current(self) -> QWidget:
+    def current(self) -> QWidget | None:
         return self.stack.currentWidget()
 
     def index(self, panel: QWidget) -> int:
@@ -223,5 +225,3 @@ class PanelTabs(QObject):
         if 0 <= index < self.stack.count():
             self.stack.setCurrentIndex(index)
             self.chosen.emit(self.stack.currentWidget())
-
-
