@@ -88,16 +88,21 @@ def _speaks_infiniband(design: Design, graph: FabricGraph) -> bool:
 def subnet_of(design: Design, graphs: Graphs) -> Subnet:
     """Several fabrics are parts of one listing that no link joins."""
     fabrics = infiniband_fabrics(design, graphs)
-    return _Reader(design, fabrics).subnet()
+    loops = sorted((cable for cable, why in graphs.loose.items() if why == "loop"), key=natural_key)
+    return _Reader(design, fabrics, loops).subnet()
 
 
 class _Reader:
-    def __init__(self, design: Design, fabrics: tuple[FabricGraph, ...]) -> None:
+    def __init__(self, design: Design, fabrics: tuple[FabricGraph, ...], loops: Iterable[str]) -> None:
         self._design, self._fabrics = design, fabrics
         self._switches = {name for graph in fabrics for name in graph.of_kind("switch")}
         self._numbers: dict[str, dict[str, int]] = {}
         self._lanes: dict[Key, list[Lane]] = {(name, ""): [] for name in self._switches}
-        self._absent: list[str] = []
+        self._absent = [
+            f"joins a switch with itself: {cable}"
+            for cable in loops
+            if design.cables[cable].a.device in self._switches
+        ]
 
     def subnet(self) -> Subnet:
         for graph in self._fabrics:

@@ -27,6 +27,8 @@ _ADAPTER = re.compile(r"(.+?)[ _](mlx\d+_\d+|HCA-\d+|hfi1_\d+|mthca\d+|ib[ps]?\w
 _MANAGED = re.compile(r"MF0;(.+?):([A-Za-z0-9]+)(?:/.*)?")
 _REDUCTION = "Aggregation Node"
 """SHARP end points inside switches: no hosts, no cables."""
+_MOST_PORTS = 1024
+"""Of one device; a row of cages holds no more."""
 _MODELS = {0xD2F0: ("qm8700", "qm8790"), 0xD2F2: ("qm9700", "qm9790")}
 """PCI device number of a switch -> its managed and its externally managed model."""
 
@@ -102,7 +104,8 @@ class _Builder:
         managed = _MANAGED.fullmatch(station.description)
         model = managed[2].lower().removeprefix("m") if managed else ""
         known = self._known_switch(station, model, managed is not None)
-        part = known or _plain_switch(station, technology, self._fastest(station))
+        highest = max(self._ports(station), default=1)
+        part = known or _plain_switch(max(station.ports, highest), technology, self._fastest(station))
         self._draft.use_parts(self._catalog.closure(part.id) if known else [part])
         data = [port for port in ports_of(part).values() if port.cages.role == "data"]
         ways = 2 if station.ports >= 2 * len(data) else 1
@@ -161,7 +164,7 @@ class _Builder:
             Side(station.kind, station.guid, number)
             for _, station in host.adapters
             for number in self._ports(station) or (1,)
-        ]
+        ][:_MOST_PORTS]
         server = self._server
         self._other += server is not None and len(sides) != len(_nic_ports(server))
         if server is not None and len(sides) == len(_nic_ports(server)):
@@ -197,7 +200,7 @@ class _Builder:
     def _cable(self, row: Row) -> None:
         a, b = self._ends.get(row.near), self._ends.get(row.far)
         if a is None or b is None:
-            self._listing.note("A port of this link is beyond those of its switch; it is left out", row.line)
+            self._listing.note("A port of this link is beyond those of its device; it is left out", row.line)
             return
         identity = self._draft.new_id("cbl")
         self._draft.put("cables", Cable(id=identity, a=a, b=b, state="existing"))
@@ -260,9 +263,9 @@ def _hosts(adapters: Iterable[Station]) -> list[_Host]:
     return list(found.values())
 
 
-def _plain_switch(station: Station, technology: str, rate_bps: float | None) -> DeviceType:
+def _plain_switch(ports: int, technology: str, rate_bps: float | None) -> DeviceType:
     speed = "" if rate_bps is None else f"-{rate_bps / 1e9:g}g"
-    count = max(station.ports, 1)
+    count = min(ports, _MOST_PORTS)
     row = Cages(name="p", count=count, connector="unknown", rate_bps=rate_bps, protocols=("infiniband",))
     return DeviceType(
         id=f"ib-switch-{count}{speed}".replace(".", "_"),

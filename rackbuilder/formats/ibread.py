@@ -75,7 +75,8 @@ class Listing:
 def read_listing(text: str) -> Listing:
     """The fabric in a listing. Raises InputError for a port report (-p) and for text that lists nothing."""
     reader = _Reader()
-    for number, line in enumerate(text.splitlines(), start=1):
+    # Not splitlines: it also breaks at marks that may stand inside a description.
+    for number, line in enumerate(re.split("\r\n|\r|\n", text), start=1):
         reader.read(line.strip(), number)
     if not reader.listing.stations:
         if reader.reports:
@@ -146,7 +147,8 @@ class _Reader:
         station = self.listing.stations.get((kind, guid))
         if station is None:
             station = self.listing.stations[kind, guid] = Station(kind, guid, number)
-        station.description = station.description or description.strip()
+        if not station.description:
+            station.description = "".join(c if c.isprintable() else " " for c in description).strip()
         return station
 
     def close(self) -> None:
@@ -164,7 +166,7 @@ class _Reader:
             if back is not None and used.get(row.near) is back:
                 continue
             clash = used.get(row.near) or used.get(row.far)
-            if clash is not None or (back is not None and back.far != row.near):
+            if row.near == row.far or clash is not None or (back is not None and back.far != row.near):
                 other = clash or back
                 self._refuse(row, other.line if other else row.line)
                 continue
@@ -177,9 +179,9 @@ class _Reader:
             listing.note(what, self._unlisted[0], _WHOLE)
 
     def _refuse(self, row: Row, other: int) -> None:
-        what = (
-            f"Port {row.near.port} or the far port {row.far.port} is already at another link (line {other})"
-        )
+        what = f"Port {row.near.port} or far port {row.far.port} is already at another link (line {other})"
+        if row.near == row.far:
+            what = f"Port {row.near.port} is listed as linked to itself"
         self.listing.note(f"{what}; this link is left out", row.line, "See which of the two lines is right.")
 
     def _one_sided(self, row: Row) -> None:

@@ -44,11 +44,16 @@ def frame_shapes(
     if frame.kind == "space":
         return _space(frame, place)
     if frame.kind == "inner":
+        top = place.y - frame.number * zoom
         return [
             Rect(place, "device", "device_edge", 6.0),
-            Text(place.x, place.y - 112 * zoom - 22, frame.title, "text", 14.0, True, room=place.w),
-            Text(place.x, place.y - 112 * zoom - 5, frame.lines[0], "text2", 11.0, room=place.w),
+            Text(place.x, top - 28, frame.title, "text", 14.0, True, room=place.w),
+            Text(place.x, top - 11, frame.lines[0], "text2", 11.0, room=place.w),
         ]
+    if frame.kind == "cage":
+        return _cage(frame, place)
+    if frame.kind == "peer":
+        return _peer(frame, place)
     if frame.kind == "domain":
         title = Text(
             place.cx, place.y, frame.title, "text", 11.0, anchor="middle", room=place.w - 20, elide=True
@@ -85,6 +90,40 @@ def _space(frame: Frame, place: Place) -> list[Shape]:
             kind == "hall",
             room=place.w,
         )
+    )
+    return shapes
+
+
+def _cage(frame: Frame, place: Place) -> list[Shape]:
+    """A cage of a switch: its number above, its plug below, both left of its ports."""
+    shapes: list[Shape] = [Rect(place, "device_inner", "line2", 3.0)]
+    room = place.w * 0.72
+    plug = frame.lines[0] if place.h >= 28 else ""
+    if place.h >= 14:
+        y = place.y + 11 if plug else place.cy
+        shapes.append(Text(place.x + 6, y, frame.title, "text2", 10.0, room=room - 10))
+    if plug:
+        shapes.append(Text(place.x + 6, place.bottom - 11, plug, "text2", 10.0, room=room - 8, elide=True))
+    return shapes
+
+
+def _peer(frame: Frame, place: Place) -> list[Shape]:
+    """Who is at the other end of a port, over which cable, and how busy it is."""
+    cable, load, state = frame.lines
+    if place.h < 11:
+        return []
+    if state == "free":
+        return [Text(place.x, place.cy, frame.title, "text3", 11.0, room=place.w, italic=True)]
+    lost = state in ("failed", "degraded")
+    two = place.h >= 24
+    y = place.cy - (6 if two else 0)
+    right = 60.0
+    shapes: list[Shape] = [Text(place.x, y, frame.title, "text", 11.0, room=place.w - right)]
+    if two:
+        shapes.append(Text(place.x, place.cy + 8, cable, "text3", 10.0, room=place.w - right))
+    ink = "error" if lost else "text2"
+    shapes.append(
+        Text(place.right, y, load, ink, 11.0, lost, anchor="end", room=right, italic=load == "unknown")
     )
     return shapes
 

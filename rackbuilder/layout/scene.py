@@ -15,7 +15,20 @@ from rackbuilder.layout.shapes import Ink, Place
 ViewName = Literal["fabric", "racks", "floor", "server"]
 PipeKind = Literal["drop", "lane", "riser", "uplink", "bar", "trunk", "bus", "run", "link"]
 FrameKind = Literal[
-    "unit", "column", "vacant", "block", "coarse", "rack", "bay", "shelf", "space", "row", "inner", "domain"
+    "unit",
+    "column",
+    "vacant",
+    "block",
+    "coarse",
+    "rack",
+    "bay",
+    "shelf",
+    "space",
+    "row",
+    "inner",
+    "domain",
+    "cage",
+    "peer",
 ]
 
 

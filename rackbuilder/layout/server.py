@@ -1,6 +1,7 @@
 """The inside of one server as a scene: ports above, GPUs around their NVSwitch chips, processors, supplies."""
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from rackbuilder.catalog.parts import DeviceType, GpuType
 from rackbuilder.catalog.ports import Port, ports_of
@@ -8,31 +9,43 @@ from rackbuilder.design.records import Device
 from rackbuilder.design.refs import gpu_ref, port_ref
 from rackbuilder.design.view import View
 from rackbuilder.layout.lod import ALWAYS
-from rackbuilder.layout.looks import SCOPE_OF_ROLE, Look
-from rackbuilder.layout.names import short
+from rackbuilder.layout.looks import Look
+from rackbuilder.layout.names import counted, short
+from rackbuilder.layout.portfacts import Loads, PortFacts, port_facts
+from rackbuilder.layout.portruns import PortRuns, port_ink
 from rackbuilder.layout.rack import feeds_of
 from rackbuilder.layout.scene import Box, Frame, Pipe, Plate, Scene
 from rackbuilder.layout.shapes import Place, around
+from rackbuilder.layout.switch import switch_scene
 from rackbuilder.topology.graphs import Graphs
-from rackbuilder.units import byte_rate_text
+from rackbuilder.units import byte_rate_text, rate_text
 
 WIDTH, GPU_H, GAP, PAD = 640.0, 78.0, 12.0, 26.0
-BAR_H = 58.0
+BAR_H, PORT_H = 58.0, 22.0
+RUN_UP, RUN_DOWN = 76.0, 40.0
+_ROW_TITLES = {"storage": "Storage", "in-band": "In-band", "bmc": "BMC", "management": "Host"}
 
 
-def server_scene(view: View, graphs: Graphs, device: str) -> Scene:
-    """What is inside a device. An unknown device, or one with nothing inside, gives an empty scene."""
+def server_scene(view: View, graphs: Graphs, device: str, loads: Loads | None = None) -> Scene:
+    """What is inside a device. An unknown device, or one with nothing inside, gives an empty scene.
+
+    loads   how busy each bundle is, by its devices and fabric
+    """
     record = view.devices.get(device)
     if record is None:
         return Scene("server", Place(0.0, 0.0, 400.0, 300.0))
-    return _Inside(view, graphs, record).scene()
+    inside = _Inside(view, graphs, record, loads)
+    if view.type_of(record).is_switch and view.type_of(record).cages:
+        return switch_scene(view, record, loads, inside.where())
+    return inside.scene()
 
 
 class _Inside:
     """Builds from the top: ports, the domain with its GPUs, processors, supplies, ports below."""
 
-    def __init__(self, view: View, graphs: Graphs, device: Device) -> None:
-        self._view, self._graphs, self._device = view, graphs, device
+    def __init__(self, view: View, graphs: Graphs, device: Device, loads: Loads | None) -> None:
+        self._view, self._graphs, self._device, self._loads = view, graphs, device, loads
+        self._runs = PortRuns(view, device)
         self._part: DeviceType = view.type_of(device)
         self.boxes: dict[str, Box] = {}
         self.frames: list[Frame] = []
@@ -41,28 +54,35 @@ class _Inside:
 
     def scene(self) -> Scene:
         ports = list(ports_of(self._part, self._device.modes).values())
-        above = [
-            p
-            for p in ports
-            if p.cages.fabric == "compute" or (self._part.is_switch and p.cages.role == "data")
-        ]
+        above = [p for p in ports if p.cages.fabric == "compute"]
         below = [p for p in ports if p not in above]
-        y = self._ports(above, 0.0, up=True)
-        y = self._gpus(y + PAD)
+        self._ports(above, 0.0, up=True)
+        y = self._gpus(PORT_H / 2 + PAD)
         y = self._row(["cpu"] * (self._part.cpu_count or 0), "CPU", y, 40.0)
         y = self._supplies(y)
-        body = Place(0.0, 14.0, WIDTH, y - 14.0 + 10.0)
-        self._ports(below, body.bottom - 14.0, up=False)
+        body = Place(0.0, 0.0, WIDTH, max(y, 60.0))
+        self._ports(below, body.bottom, up=False)
         name = f"{self._device.label} · {self._part.name}"
-        self.frames.insert(0, Frame("inner", body, self._device.id, name, (self._where(),)))
-        everything = [body.grown(30), *(b.place for b in self.boxes.values()), *(p.place for p in self.pipes)]
-        bounds = around(everything)
-        head = Place(bounds.x, bounds.y - 100, bounds.w, bounds.h + 120)
+        head = RUN_UP + 34.0 if above else PORT_H / 2
+        self.frames.insert(0, Frame("inner", body, self._device.id, name, (self.where(),), number=head))
+        runs = self._runs
+        pipes = (*self.pipes, *runs.pipes)
+        everything = [body.grown(24), *(b.place for b in self.boxes.values()), *(p.place for p in pipes)]
+        everything += [Place(p.x, p.y - 10, 0.0, 24.0) for p in self.plates]
+        bounds = around([*everything, Place(0.0, -head - 48, WIDTH, 10.0)]).grown(12)
         return Scene(
-            "server", head.grown(20), tuple(self.frames), self.boxes, tuple(self.pipes), tuple(self.plates)
+            "server",
+            bounds,
+            tuple(self.frames),
+            self.boxes,
+            pipes,
+            tuple(self.plates),
+            pairs=tuple(runs.pairs),
+            routes=tuple(runs.routes),
+            planned=frozenset(runs.planned),
         )
 
-    def _where(self) -> str:
+    def where(self) -> str:
         if not self._device.rack:
             return "in no rack"
         unit = f" U{self._device.u:g}" if self._device.u is not None else ""
@@ -70,41 +90,59 @@ class _Inside:
 
     # ---- ports
 
-    def _ports(self, ports: Sequence[Port], y: float, up: bool) -> float:
-        """A line of ports on the edge, each with its peer at the end of a short run."""
+    def _ports(self, ports: Sequence[Port], edge: float, up: bool) -> None:
+        """A line of ports that stand on an edge of the body, each with its peer at the end of a short run."""
         if not ports:
-            return y + 28.0
+            return
         pitch = min(74.0, (WIDTH - 20) / len(ports))
         left = (WIDTH - pitch * len(ports)) / 2
         for n, port in enumerate(ports):
-            ink = self._ink(port)
-            w = max(3.0, min(48.0, pitch - 6))
-            place = Place(left + n * pitch + (pitch - w) / 2, y, w, 28.0)
+            facts = port_facts(self._view, self._device, port, self._loads)
+            ink = port_ink(self._view, self._device, self._part, port, facts)
+            w = max(3.0, min(50.0, pitch - 6))
+            place = Place(left + n * pitch + (pitch - w) / 2, edge - PORT_H / 2, w, PORT_H)
             ref = port_ref(self._device.id, port.name)
-            look = Look("nic", band=ink)
-            texts = {
-                "name": port.name,
-                "name_short": port.name.partition("/")[2] if pitch > 40 else str(n + 1),
-            }
-            self.boxes[ref] = Box(ref, place, look, texts, ALWAYS)
-            self._peer(port, place, ink, up)
-        return y + 28.0
+            self.boxes[ref] = Box(ref, place, Look("nic", band=ink), {"name": facts.label}, ALWAYS)
+            self._peer(facts, place, ink, up)
+        self._rows(ports, edge, left, pitch, up)
 
-    def _ink(self, port: Port) -> str:
-        if port.cages.role != "data":
-            return "out-of-band"
-        return SCOPE_OF_ROLE.get(port.cages.fabric or "compute", "server-leaf")
-
-    def _peer(self, port: Port, place: Place, ink: str, up: bool) -> None:
-        cables = self._view.ports_used(self._device.id).get(port.name, ())
-        if not cables:
+    def _peer(self, facts: PortFacts, place: Place, ink: str, up: bool) -> None:
+        if facts.cable is None:
             return
-        cable = self._view.cables[cables[0]]
-        far = cable.b if cable.a.device == self._device.id else cable.a
-        start, end = (place.y, place.y - 66) if up else (place.bottom, place.bottom + 46)
-        self.pipes.append(Pipe("link", place.cx, min(start, end), place.cx, max(start, end), (), 2, ink))
+        start, end = (place.y, place.y - RUN_UP) if up else (place.bottom, place.bottom + RUN_DOWN)
+        self._runs.add(facts, ink, (place.cx, start), (place.cx, end))
+        far = facts.cable.b if facts.cable.a.device == self._device.id else facts.cable.a
         label = short(self._view.devices[far.device].label)
-        self.plates.append(Plate(place.cx, end - 12 if up else end + 12, label, "middle", room=place.w + 26))
+        self.plates.append(Plate(place.cx, end - 12 if up else end + 12, label, room=place.w + 26))
+
+    def _rows(self, ports: Sequence[Port], edge: float, left: float, pitch: float, up: bool) -> None:
+        """What each row of equal ports is for and carries: above on its runs, below under its peers."""
+        used = self._view.ports_used(self._device.id)
+        far = any(port.name in used for port in ports)
+        x = left
+        for _, group in groupby(ports, key=lambda port: port.cages.name):
+            row = list(group)
+            w = pitch * len(row)
+            cabled = [port for port in row if port.name in used]
+            if up and cabled:
+                y = edge - PORT_H / 2 - RUN_UP * 0.5
+                self.plates.append(Plate(x + w / 2, y, self._carried(cabled), room=WIDTH))
+            elif not up:
+                y = edge + PORT_H / 2 + (RUN_DOWN + 36 if far else 20)
+                title = _ROW_TITLES.get(row[0].cages.fabric or row[0].cages.role, row[0].cages.name)
+                text = f"{title} {_rates(row)}".strip()
+                self.plates.append(Plate(x + w / 2, y, text, room=w + 10, short=title))
+            x += w
+
+    def _carried(self, ports: Sequence[Port]) -> str:
+        """“8 × 400 Gb/s per direction · busy 52 %”."""
+        rate = ports[0].rate_bps
+        words = [f"{len(ports)} × {rate_text(rate)} per direction" if rate else counted(len(ports), "cable")]
+        loads = [port_facts(self._view, self._device, port, self._loads).load for port in ports]
+        known = [load for load in loads if load is not None]
+        if len(known) == len(loads):
+            words.append(f"busy {sum(known) / len(known):.0%}".replace("%", " %"))
+        return " · ".join(words)
 
     # ---- GPUs
 
@@ -203,3 +241,11 @@ class _Inside:
             look = Look("supply", feeds=letter)
             self.boxes[ref] = Box(ref, place, look, {"name": f"PSU {letter}".strip()}, ALWAYS)
         return y + 34.0 + 30.0
+
+
+def _rates(row: Sequence[Port]) -> str:
+    """“2 × 400G”, “1G”; nothing where the rate is not published."""
+    rate = row[0].rate_bps
+    if rate is None:
+        return ""
+    return f"{len(row)} × {rate / 1e9:g}G" if len(row) > 1 else f"{rate / 1e9:g}G"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from rackbuilder.analysis.cabling.models import Choice, Fault, Media, Mend
+from rackbuilder.analysis.cabling.models import Fault, Media, Mend
 from rackbuilder.analysis.inputs import Inputs
 from rackbuilder.analysis.results import Compiled
 from rackbuilder.catalog.compatibility import right_air
@@ -102,9 +102,8 @@ def open_links(inputs: Inputs) -> Iterator[Finding]:
     """Links that neither the user nor the tool gave a part, by what stands in the way."""
     media: Media = inputs.result("media")
     found: dict[str, list[str]] = {}
-    for name, choice in media.cables.items():
-        if choice.origin == "open":
-            found.setdefault(_cause(choice), []).append(name)
+    for name, reason in media.open.items():
+        found.setdefault(_cause(reason), []).append(name)
     for cause in sorted(found):
         names = sorted(found[cause], key=natural_key)
         yield finding(
@@ -117,9 +116,9 @@ def open_links(inputs: Inputs) -> Iterator[Finding]:
         )
 
 
-def _cause(choice: Choice) -> str:
+def _cause(reason: str) -> str:
     """The reason without the names in it, so that alike ones are one finding."""
-    text = choice.reason.partition(":")[0] if choice.reason.startswith("Its length") else choice.reason
+    text = reason.partition(":")[0] if reason.startswith("Its length") else reason
     return text[:1].lower() + text[1:].rstrip(".")
 
 
@@ -128,6 +127,11 @@ def _cause(choice: Choice) -> str:
 
 def airflow(inputs: Inputs) -> Iterator[Finding]:
     """A switch whose version draws the air of the hot aisle: fans blow away from the cold front of the rack."""
+    made_of = (inputs.devices, inputs.racks, inputs.parts)
+    yield from inputs.graphs.memo.get("airflow findings", made_of, lambda: tuple(_airflow(inputs)))
+
+
+def _airflow(inputs: Inputs) -> Iterator[Finding]:
     for device in sorted(inputs.devices.values(), key=lambda device: natural_key(device.id)):
         part = inputs.type_of(device)
         options = part.airflow_options
@@ -172,6 +176,9 @@ def generations(inputs: Inputs) -> Iterator[Finding]:
     """Servers of slower NICs on the leaves of faster ones: each link is fine, a job over all runs at the slowest."""
     compiled: Compiled = inputs.result("compiled")
     compute = {graph.id for graph in inputs.graphs.compute}
+    seen = {(group.fabric, group.rate_bps) for group in compiled.links if group.scope == "server-leaf"}
+    if len(seen) == len({fabric for fabric, _ in seen}):
+        return  # one rate a fabric: nearly always
     rates: dict[str, dict[float, dict[str, None]]] = {}
     for group in compiled.links:
         if group.scope == "server-leaf" and group.fabric in compute and group.rate_bps is not None:

@@ -64,6 +64,7 @@ def symmetry(inputs: Inputs) -> Iterator[Finding]:
             continue
         if fabric.record.routing.lower() in FAT_TREE:
             yield from _asymmetry(inputs, fabric, tree)
+            yield from _no_tree(inputs, fabric, tree)
 
 
 def _asymmetry(inputs: Inputs, fabric: FabricGraph, tree: Tree) -> Iterator[Finding]:
@@ -76,6 +77,22 @@ def _asymmetry(inputs: Inputs, fabric: FabricGraph, tree: Tree) -> Iterator[Find
             if len(shapes) > 1 or any(len(set(shape)) > 1 for shape in shapes):
                 yield from _uneven(inputs, fabric, tree, tier, step, groups)
                 return
+
+
+def _no_tree(inputs: Inputs, fabric: FabricGraph, tree: Tree) -> Iterator[Finding]:
+    """Leaves cabled to each other and nothing above: told only to one who asks for fat-tree routing by name."""
+    pairs = list(flat_links(fabric, tree))
+    if fabric.record.routing and tree.height == 1 and pairs:
+        names = sorted({name for pair in pairs for name in pair}, key=natural_key)
+        yield finding(
+            "warning",
+            "routing.no-tree",
+            f"{_listed(inputs, names)} are joined to each other and to nothing above: fat-tree routing wants one tier "
+            "of roots and refuses this; another engine routes instead",
+            f"fabric {fabric.id}",
+            "Join the switches by a spine, or choose another engine.",
+            names,
+        )
 
 
 def _groups(fabric: FabricGraph, tree: Tree, name: str, step: int) -> Groups:

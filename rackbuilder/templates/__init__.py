@@ -7,7 +7,8 @@ from rackbuilder.commands.base import Command
 from rackbuilder.templates.base import FieldInfo, Template
 from rackbuilder.templates.listed import TEMPLATES, template
 from rackbuilder.templates.regenerate import Outcome, Regenerate
+from rackbuilder.templates.swap import SwapFabric
 
-__all__ = ["EDITS", "TEMPLATES", "FieldInfo", "Outcome", "Regenerate", "Template", "template"]
+__all__ = ["EDITS", "TEMPLATES", "FieldInfo", "Outcome", "Regenerate", "SwapFabric", "Template", "template"]
 
-EDITS: tuple[type[Command], ...] = (Regenerate,)
+EDITS: tuple[type[Command], ...] = (Regenerate, SwapFabric)

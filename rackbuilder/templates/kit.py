@@ -44,14 +44,18 @@ class Kit:
     def fabric(self, name: str, technology: str, role: FabricRole, identity: str = "") -> str:
         """A fabric whose id is its role, as every report expects, or a name of its own where a role has several.
 
-        A fabric that is there already is used as it is: a second template joins the network of the first.
+        A fabric that is there already is used as it is: a second template joins the network of the first, unless that
+        speaks another technology.
         """
-        identity = identity or role
-        if identity not in self.draft.fabrics:
+        wanted, number = identity or role, 1
+        identity, fabrics = wanted, self.draft.fabrics
+        while identity in fabrics and fabrics[identity].technology != technology:
+            number += 1
+            identity = f"{wanted}-{number}"
+        if identity not in fabrics:
             self.use(technology)
-            record = Fabric(
-                id=identity, name=name, technology=technology, roles=(role,), made_by=self.mark(identity)
-            )
+            mark = self.mark(wanted)
+            record = Fabric(id=identity, name=name, technology=technology, roles=(role,), made_by=mark)
             self.draft.put("fabrics", record)
         return identity
 

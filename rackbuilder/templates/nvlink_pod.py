@@ -27,7 +27,7 @@ class NvlinkPod(Template):
         "gb200-nvl72", description="rack system: gb200-nvl72, gb300-nvl72 or vera-rubin-nvl72"
     )
     racks: int = Field(8, ge=1, le=256, description="racks; one unit of the GB200 SuperPOD has 8")
-    switch: str = Field(
+    rail_switch: str = Field(
         "auto",
         description="switch of the rails: auto (InfiniBand at the rate of the trays), or any, e.g. sn5600",
     )
@@ -45,8 +45,10 @@ class NvlinkPod(Template):
         trays = place_systems(draft, catalog, run, self.system, self.racks, self.rack_limit_w)
         part = draft.type_of(trays[0])
         ports = server_ports(part, 0, "nvlink_pod system")
-        name = _SWITCH.get(ports[0].rate_bps or 0, "qm9700") if self.switch == "auto" else self.switch
-        switch = switching(kit, name, ports, "nvlink_pod switch")
+        name = (
+            _SWITCH.get(ports[0].rate_bps or 0, "qm9700") if self.rail_switch == "auto" else self.rail_switch
+        )
+        switch = switching(kit, name, ports, "nvlink_pod rail_switch")
         layout = line_layout(len(trays), len(ports), switch.ports, self.oversubscription)
         kit.use(name, RACK)
         fabric = kit.fabric("Compute", switch.technology, "compute")

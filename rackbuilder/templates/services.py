@@ -1,8 +1,8 @@
 """Storage, in-band and out-of-band networks of a SuperPOD, scaled from the one published bill.
 
-RA-11333-001 V11, tables 7 and 8: 127 servers, 16 storage switches, 8 in-band and 8 out-of-band ones. How its 494 storage
-links divide is our reading: 254 of servers on eight leaves with 24 uplinks each (4:3, as its text says), 48 twin-port
-splitters to appliances on four leaves with 12 uplinks each (1:1), 8 x 24 + 4 x 12 = 240 to four spines.
+RA-11333-001 V11, tables 7 and 8: 127 servers, 16 storage switches, 8 in-band and 8 out-of-band ones. How its 494
+storage links divide is our reading: 254 of servers on eight leaves with 24 uplinks each (4:3, as its text says), 48
+twin-port splitters to appliances on four leaves with 12 uplinks each (1:1), 8 x 24 + 4 x 12 = 240 to four spines.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,13 @@ from rackbuilder.templates.clos import Join, cable_up
 from rackbuilder.templates.counts import divisors
 from rackbuilder.templates.hall import NetworkRacks
 from rackbuilder.templates.kit import Kit, Node, data_ports, fabric_ports
-from rackbuilder.templates.management import HEAD, IN_BAND_SWITCH, OUT_OF_BAND_SWITCH, Management
+from rackbuilder.templates.management import (
+    HEAD,
+    IN_BAND_SWITCH,
+    OUT_OF_BAND_SWITCH,
+    Management,
+    in_band_ports,
+)
 from rackbuilder.templates.media import Media
 
 STORAGE_SWITCH, APPLIANCE = "qm9700", "storage-ddn-ai400x2"
@@ -153,6 +159,13 @@ class Operations:
     def in_band(self) -> list[Node]:
         """Two links of each server to the two leaves of its pair; returns the cores."""
         network, part = self.network, self.kit.catalog.device(IN_BAND_SWITCH)
+        type_ = self.kit.draft.type_of(self.servers[0].device)
+        if not in_band_ports(type_, None):
+            raise refusal(
+                f"{type_.name} has no in-band ports that were read",
+                "superpod in_band",
+                "Leave in_band off, or copy the part and add its ports.",
+            )
         fabric = self.kit.fabric("In-band", part.technology, "in-band")
         room = len(data_ports(part)) - _CORES * _UPS_PER_CORE - _BETWEEN - _HEADS
         pairs = ceil(len(self.servers) / room)

@@ -168,12 +168,19 @@ class StartPage(QScrollArea):
         self._recoveries: Sequence[Recovery] = ()
         self._recent: Sequence[tuple[Path, str]] = ()
         self._samples: dict[str, Session | None] = {}
+        self._cards = self._examples()
+        self._shown: object = None
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName("Start page")
 
     def refresh(self) -> None:
-        """Builds the page again: recent files and recoveries may have changed."""
+        """Builds the page again when recent files or recoveries have changed; the drawings stay."""
+        shown = (self._recoveries, self._recent)
+        if shown == self._shown:
+            return
+        self._shown = shown
+        self._cards.setParent(None)  # out of the page that goes
         page = _Page()
         column = QVBoxLayout()
         column.setSpacing(10)
@@ -182,7 +189,8 @@ class StartPage(QScrollArea):
             column.addWidget(self._recovery(recovery))
         column.addSpacing(14)
         column.addWidget(_caption("Finished examples"))
-        column.addLayout(self._examples())
+        column.addWidget(self._cards)
+        self._cards.show()
         self._files(column)
         column.addSpacing(14)
         column.addLayout(self._help())
@@ -231,15 +239,17 @@ class StartPage(QScrollArea):
         banner.actionRequested.connect(lambda action: self.asked.emit(action, recovery))
         return banner
 
-    def _examples(self) -> QHBoxLayout:
-        row = QHBoxLayout()
+    def _examples(self) -> QWidget:
+        cards = QWidget()
+        row = QHBoxLayout(cards)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(14)
         for name, title, text in EXAMPLES:
             card = ExampleCard(title, text, lambda n=name: self._sample(n))  # type: ignore[misc]
             card.activated.connect(lambda n=name: self.asked.emit("sample", n))
             row.addWidget(card)
         row.addStretch(1)
-        return row
+        return cards
 
     def _sample(self, name: str) -> Session | None:
         if name not in self._samples:

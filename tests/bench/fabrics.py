@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import networkx as nx
 import numpy as np
 
 from rackbuilder.analysis.fabric.arrays import Arrays
@@ -40,4 +41,30 @@ def tree(radix: int, pods: int, rate_bps: float = 400 * G) -> Arrays:
         host_order=np.arange(hosts) % half,
         host_ports=(None,) * hosts,
         servers=np.ones(servers, dtype=np.bool_),
+    )
+
+
+def random_graph(switches: int, links: int, hosts: int, seed: int = 1, rate_bps: float = 400 * G) -> Arrays:
+    """Switches joined at random, each with as many links and hosts: no tree at all."""
+    edges = np.array(sorted(nx.random_regular_graph(links, switches, seed=seed).edges()), dtype=np.int64)
+    low, high = edges.min(axis=1), edges.max(axis=1)
+    count = switches * hosts
+    ends = len(edges) + count
+    return Arrays(
+        fabric="compute",
+        switches=tuple(f"switch-{n + 1}" for n in range(switches)),
+        level=np.zeros(switches, dtype=np.int64),
+        cables=tuple(map(str, range(ends))),
+        low=low,
+        high=high,
+        low_order=high,
+        high_order=low,
+        rate_bps=np.full(ends, rate_bps),
+        up=np.ones(ends, dtype=np.bool_),
+        devices=tuple(f"srv-{n + 1}" for n in range(count // 8)),
+        host_device=np.arange(count) // 8,
+        host_switch=np.arange(count) // hosts,
+        host_order=np.arange(count) % hosts,
+        host_ports=(None,) * count,
+        servers=np.ones(count // 8, dtype=np.bool_),
     )

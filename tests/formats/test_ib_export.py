@@ -114,7 +114,9 @@ def test_a_failed_link_and_a_server_without_cables_are_left_out_and_said() -> No
     cable = next(c.id for c in site.draft.cables.values() if c.b.device == "spine-01")
     site.draft.put("faults", Fault(id="fault-1", ref=cable))
     site.device("srv-0002", "dgx-h100")
+    loop = site.cable("leaf-01", twin(50), "leaf-01", twin(51))
     listing = exported(site.done(), "ibnetdiscover")
+    assert f"# Left out, joins a switch with itself: {loop}" in listing
     assert f"# Left out, failed: {cable}, leaf-01 to spine-01" in listing
     assert "# Left out, not cabled: srv-0002" in listing
     assert "[33]" not in listing

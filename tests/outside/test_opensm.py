@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from rackbuilder.analysis.fabric.loads import Flows
+from rackbuilder.analysis.fabric.arrays import arrays_of
+from rackbuilder.analysis.fabric.imported import carry_imported
+from rackbuilder.analysis.fabric.loads import Exchange, Flows
 from rackbuilder.analysis.fabric.routing import Forwarding, carry_by_tables
 from rackbuilder.analysis.report import Report
 from rackbuilder.catalog.load import shipped
@@ -19,9 +20,10 @@ from rackbuilder.formats.ibfabric import subnet_of
 from rackbuilder.formats.lfts import read_tables
 from rackbuilder.rules.finding import RuleEngine
 from rackbuilder.rules.routing import ROUTING
-from rackbuilder.templates import Superpod
+from rackbuilder.templates import template
 from rackbuilder.topology.graphs import Graphs, build_graphs
 from tests.outside import designs, oracle
+from tests.outside.cases import CASES
 from tests.outside.programs import Verdict, need_programs, simulate
 
 
@@ -41,41 +43,6 @@ def simulated(design: Design, folder: Path, **options: bytes) -> Verdict:
 
 def rules_of(design: Design) -> list[str]:
     return [f.problem.rule for f in RuleEngine((ROUTING,)).run(design, build_graphs(design), {})]
-
-
-class Case(NamedTuple):
-    """A tree, what it holds, and how many directed links between switches carry how many routes.
-
-    A route is an ordered pair of hosts on different leaves. By symmetry every link up of a leaf has
-    (its hosts) x (hosts elsewhere) / (its links up), and as many come down.
-    """
-
-    site: designs.Site
-    hosts: int
-    switches: int
-    spread: dict[int, int]
-
-
-CASES = {
-    # 4 x 12 / 4
-    "16": lambda: Case(designs.two_tiers([4] * 4, 2, 2), 16, 6, {12: 32}),
-    # 32 x 32 / 32
-    "64": lambda: Case(designs.two_tiers([32] * 2, 1, 32), 64, 3, {32: 128}),
-    # 32 x 480 / 32
-    "512": lambda: Case(designs.two_tiers([32] * 16, 8, 4), 512, 24, {480: 1024}),
-    # 32 x 2016 / 32
-    "2048": lambda: Case(designs.two_tiers([32] * 64, 32, 1), 2048, 96, {2016: 4096}),
-    # half as many links up: 32 x 224 / 16
-    "256, 2:1": lambda: Case(designs.two_tiers([32] * 8, 4, 4), 256, 12, {448: 256}),
-    # leaf to spine 32 x 480 / 32; above it 256 x 256 / 256 between two pods of 8 leaves
-    "512, three tiers": lambda: Case(
-        designs.three_tiers(2, 8, 32, 8, 4, 1, 32), 512, 40, {480: 1024, 256: 1024}
-    ),
-    # leaf to spine 32 x 992 / 16; above it 512 x 512 / 512 between two pods of 16 leaves
-    "1024, three tiers, 2:1": lambda: Case(
-        designs.three_tiers(2, 16, 32, 16, 1, 2, 16), 1024, 96, {1984: 1024, 512: 2048}
-    ),
-}
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -151,6 +118,20 @@ def every_pair(design: Design, tables: Forwarding) -> Flows:
     return Flows(np.array(src), np.array(dst), np.array(size))
 
 
+def test_an_exchange_on_the_tables_of_the_manager(tmp_path: Path) -> None:
+    """One byte between all 256 hosts of a 2:1 tree: 448 on each cable between switches either way, 255 at each host."""
+    design = designs.two_tiers([32] * 8, 4, 4).done()
+    verdict = simulated(design, tmp_path)
+    graphs = build_graphs(design)
+    tables, _ = read_tables(verdict.tables, subnet_of(design, graphs))
+    arrays, ranks = arrays_of(graphs.fabric("compute")), np.arange(256)
+    exchange = Exchange(np.zeros(256, np.int64), ranks, ranks, np.ones(256))
+    loads = carry_imported(design, arrays, tables, [], [exchange])
+    for way in (loads.up, loads.down):
+        assert way.tolist() == [448.0] * 128 + [255.0] * 256
+    assert loads.lost == 0
+
+
 REFUSED = {
     "missing uplink": (designs.missing_uplink, "AB0B", "routing.unequal-groups"),
     "host on a spine": (designs.host_on_spine, "AB26", "routing.host-above-leaf"),
@@ -200,7 +181,7 @@ def test_the_guid_files_are_taken(tmp_path: Path) -> None:
 def test_a_published_pod_as_the_template_makes_it(tmp_path: Path) -> None:
     """Two units of RA-11333-001: 63 servers, one position for the manager's four links; 16 leaves, 8 spines."""
     catalog = shipped()
-    design = Design().apply(Superpod(units=2).plan(Design(), catalog))
+    design = Design().apply(template("superpod")(units=2).plan(Design(), catalog))
     verdict = simulated(design, tmp_path)
     assert verdict.fat_tree
     assert verdict.counts() == (63 * 8 + 4, 24)

@@ -95,3 +95,16 @@ def test_twin_planes_never_meet() -> None:
     server = design.devices["srv-0001"]
     assert server.modes == {f"osfp{n}": 2 for n in range(1, 9)}
     assert len(design.ports_used(server.id)) == 16
+
+
+def test_optics_of_one_unit() -> None:
+    """31 DGX H100, 8 leaves, 4 spines: leaf down 8 x 16, leaf up 128, spines 128, servers 31 x 4: 508 twin-port plugs;
+    one single-port plug at each of four manager ports; 508 fibres of 248 + 4 + 256 links.
+    """
+    design = made(Superpod(units=1))
+    plugs: dict[str, int] = {}
+    for plug in design.tables["plugs"].values():
+        plugs[plug.part] = plugs.get(plug.part, 0) + 1
+    assert plugs == {"mma4z00-ns": 3 * 128, "mma4z00-ns-flt": 124, "mma4z00-ns400": 4}
+    assert 3 * 128 + 124 == 508
+    assert sum(c.part == "mfp7e10-nxxx" for c in design.cables.values()) == 508

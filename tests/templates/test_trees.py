@@ -130,7 +130,7 @@ def test_three_tiers_of_rails_count_as_published() -> None:
         # Q3400: 72 a leaf, 2 x 4 leaves of 72 uplinks, 4 spines: the row of 72 eight-GPU servers in RA-11339-001.
         ({"system": "gb300-nvl72"}, {"leaf": 8, "spine": 4, "server_leaf": 576, "leaf_spine": 576}),
         # SN5600 split: 64 a leaf, 2.25 -> 3 x 4; 768 uplinks on 128 ports are 6, of divisors of 64 the next is 8.
-        ({"switch": "sn5600"}, {"leaf": 12, "spine": 8, "server_leaf": 576, "leaf_spine": 768}),
+        ({"rail_switch": "sn5600"}, {"leaf": 12, "spine": 8, "server_leaf": 576, "leaf_spine": 768}),
     ],
 )
 def test_nvlink_pod(fields: dict[str, Any], row: dict[str, int]) -> None:

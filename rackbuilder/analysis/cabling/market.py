@@ -45,6 +45,7 @@ class Market:
         }
         sold = sorted((part for part in known.values() if part.orderable), key=_preference)
         self._known = known
+        self._group_by_id: dict[str, OpticGroup] = {}
         self.plugged = tuple(
             p for p in sold if isinstance(p, CableType) and p.form not in (*BARE_FORMS, "copper")
         )
@@ -65,7 +66,11 @@ class Market:
         return found if isinstance(found, OpticType) else None
 
     def group_of(self, optic: OpticType) -> OpticGroup:
-        return _group(optic)
+        """The group of an optic, sold or not."""
+        known = self._group_by_id.get(optic.id)
+        if known is None:
+            known = self._group_by_id[optic.id] = _group(optic)
+        return known
 
 
 def market_of(view: View, memo: Memo) -> Market:

@@ -39,7 +39,8 @@ class _Part:
     optics: tuple[tuple[CageKey, str], ...]
     """Those the tool chose."""
     faults: tuple[Fault, ...]
-    made_of: tuple[object, ...]
+    made_of: tuple[tuple[object, ...], dict[str, tuple[object, object]]]
+    """Device and pin of each cage; record and length of each cable."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +51,11 @@ class _State:
     sources: Mapping[str, Sources] = field(default_factory=dict)
     parts: Mapping[CageKey, _Part] = field(default_factory=dict)
     """By each of its cages."""
-    cables: Mapping[str, Choice] = field(default_factory=dict)
-    optics: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    by_device: Mapping[str, Mapping[str, Choice]] = field(default_factory=dict)
+    cables: dict[str, Choice] = field(default_factory=dict)
+    open: dict[str, str] = field(default_factory=dict)
+    chosen: dict[str, None] = field(default_factory=dict)
+    optics: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    by_device: dict[str, Mapping[str, Choice]] = field(default_factory=dict)
     faulty: Mapping[CageKey, _Part] = field(default_factory=dict)
     """By the first of its cages."""
 
@@ -74,10 +77,12 @@ def find_media(inputs: Inputs) -> Media:
     decided = memo.get("media decided", (market, wanted), lambda: _Decided(market, wanted))
     state = kept.state = _next(inputs, decided, kept.state)
     faults = tuple(fault for key in sorted(state.faulty) for fault in state.faulty[key].faults)
+    # A state is never changed once it is made: the result shares its tables.
     return Media(
-        cables=dict(state.cables),
-        optics=dict(state.optics),
-        by_device=dict(state.by_device),
+        cables=state.cables,
+        optics=state.optics,
+        by_device=state.by_device,
+        open=state.open,
         faults=faults,
         assumptions=tuple(_assumptions(state)),
     )
@@ -164,10 +169,10 @@ class _Work:
         self._inputs, self._decided, self._before = inputs, decided, before
         self._fixed, self._sources = fixed, sources
         lengths: Lengths = inputs.result("lengths")
-        self._lengths, self._pins = lengths.cables, pinned_optics(inputs)
+        self._lengths, self._pins, self._all_cables = lengths.cables, pinned_optics(inputs), inputs.cables
         self._builder = Builder(inputs, lambda cable: lengths.cables[cable.id])
         self._parts: dict[CageKey, _Part] = dict(before.parts)
-        self._cables = dict(before.cables)
+        self._cables, self._open, self._chosen = dict(before.cables), dict(before.open), dict(before.chosen)
         self._faulty = dict(before.faulty)
         self._touched: dict[str, None] = {}
 
@@ -181,7 +186,17 @@ class _Work:
         by_device, optics = dict(self._before.by_device), dict(self._before.optics)
         for name in self._touched:
             self._gather(name, by_device, optics)
-        return _State(self._fixed, self._sources, self._parts, self._cables, optics, by_device, self._faulty)
+        return _State(
+            fixed=self._fixed,
+            sources=self._sources,
+            parts=self._parts,
+            cables=self._cables,
+            open=self._open,
+            chosen=self._chosen,
+            optics=optics,
+            by_device=by_device,
+            faulty=self._faulty,
+        )
 
     def _starts(self, dirty: Iterable[str]) -> list[CageKey]:
         """Cages of changed devices, as they were and as they are, and all that were decided with them."""
@@ -199,24 +214,34 @@ class _Work:
         return list(found)
 
     def _still(self, old: _Part, device: str, cage: str) -> bool:
-        """Whether a cage, and all that were decided with it, are made of the same records as then."""
-        if any(name not in old.cables for name in self._links(device).get(cage, ())):
-            return False
-        now = self._made_of(old.cages, old.cables)
-        return now is not None and all(a is b for a, b in zip(old.made_of, now, strict=True))
+        """Whether a cage and the links decided with it are made of the same records as then.
 
-    def _made_of(self, keys: Iterable[CageKey], names: Iterable[str]) -> tuple[object, ...] | None:
-        """Records, pins and lengths of a cluster; None when something of it is gone."""
-        cables, lengths, devices = self._inputs.cables, self._lengths, self._inputs.devices
-        found: list[object] = []
+        Another device of theirs that changed is looked at in its own turn.
+        """
+        spots, links = old.made_of
+        place = 2 * old.cages.index((device, cage))
+        if spots[place] is not self._inputs.devices.get(device) or spots[place + 1] is not self._pin(
+            device, cage
+        ):
+            return False
+        if any(name not in links for name in self._links(device).get(cage, ())):
+            return False
+        cables, lengths = self._all_cables, self._lengths
+        for name, (cable, length) in links.items():
+            if cables.get(name) is not cable or lengths.get(name) is not length:
+                return False
+        return True
+
+    def _made_of(
+        self, keys: Iterable[CageKey], names: Iterable[str]
+    ) -> tuple[tuple[object, ...], dict[str, tuple[object, object]]]:
+        spots: list[object] = []
         for device, cage in keys:
-            found += (devices.get(device), self._pins.get(device, _NO_PINS).get(cage))
-        for name in names:
-            cable = cables.get(name)
-            if cable is None:
-                return None
-            found += (cable, lengths[name])
-        return tuple(found)
+            spots += (self._inputs.devices[device], self._pin(device, cage))
+        return tuple(spots), {name: (self._all_cables[name], self._lengths[name]) for name in names}
+
+    def _pin(self, device: str, cage: str) -> str | None:
+        return self._pins.get(device, _NO_PINS).get(cage)
 
     def _cages_before(self, name: str, was: Sources | None) -> Iterable[str]:
         return _cages(was[1], was[2]) if was else ()
@@ -229,6 +254,8 @@ class _Work:
         self._faulty.pop(old.cages[0], None)
         for cable in old.cables:
             self._cables.pop(cable, None)
+            self._open.pop(cable, None)
+            self._chosen.pop(cable, None)
 
     def _links(self, device: str) -> CageLinks:
         if device not in self._sources:
@@ -244,12 +271,17 @@ class _Work:
             self._parts[key] = part
             self._touched[key[0]] = None
         self._cables.update(part.cables)
+        for name, choice in part.cables.items():
+            if choice.origin == "open":
+                self._open[name] = choice.reason
+            elif choice.origin == "chosen":
+                self._chosen[name] = None
         if part.faults:
             self._faulty[keys[0]] = part
 
     def _part(self, keys: tuple[CageKey, ...], names: list[str]) -> _Part:
         cluster = self._builder.cluster(keys, names)
-        made_of = self._made_of(keys, names) or ()
+        made_of = self._made_of(keys, names)
         if cluster is None:
             return _Part(keys, {name: _untold(self._inputs, name) for name in names}, (), (), made_of)
         decision, faults = self._decided.of(self._inputs, cluster)
@@ -311,7 +343,7 @@ def _untold(inputs: Inputs, name: str) -> Choice:
 
 
 def _assumptions(state: _State) -> Iterable[Assumption]:
-    chosen = sum(choice.origin == "chosen" for choice in state.cables.values())
+    chosen = len(state.chosen)
     if chosen:
         links = "link" if chosen == 1 else "links"
         text = f"The parts of {chosen:,} {links} are chosen by the tool (policy choose_media)."

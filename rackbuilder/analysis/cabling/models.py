@@ -79,5 +79,7 @@ class Media:
     """Device -> cage -> the optic that the tool chose; pinned ones are not listed."""
     by_device: dict[str, Mapping[str, Choice]]
     """The choices of all cables at a device."""
+    open: dict[str, str] = field(default_factory=dict)
+    """Cables that have no part yet -> why."""
     faults: tuple[Fault, ...] = ()
     assumptions: tuple[Assumption, ...] = ()

@@ -4,7 +4,7 @@ What is pinned is kept: a plan that would replace it is none.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from rackbuilder.analysis.cabling.clusters import Cluster, Line, Spot, socket_of, sockets
@@ -148,10 +148,28 @@ def _optical(cluster: Cluster, market: Market) -> Iterator[Plan]:
         return
     if cluster.longest_m is None and len(pinned) == 0 and not any(spot.optic for spot in cluster.spots):
         return
-    for group, optics in market.groups.items():
+    for group, optics in _possible(cluster, market, pinned):
         plan = _of_group(cluster, market, group, optics)
         if plan is not None:
             yield plan
+
+
+def _possible(
+    cluster: Cluster, market: Market, pinned: Iterable[str]
+) -> Iterator[tuple[OpticGroup, Sequence[OpticType]]]:
+    """The groups of optics that what is pinned leaves."""
+    fixed = {
+        market.group_of(optic) for spot in cluster.spots if (optic := market.optic(spot.optic)) is not None
+    }
+    if fixed:
+        if len(fixed) == 1:
+            (group,) = fixed
+            yield group, market.groups.get(group, ())
+        return
+    media = {part.medium for name in pinned if (part := market.cable(name)) is not None}
+    for group, optics in market.groups.items():
+        if not media or group.medium in media:
+            yield group, optics
 
 
 def _of_group(

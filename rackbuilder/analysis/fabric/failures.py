@@ -1,7 +1,8 @@
 """What a fabric is worth with parts of it gone: links, plugs, switches, rails, planes, one at a time or any set.
 
-Elements that nothing tells apart are judged once: switches with equal links to the same neighbours and equal hosts of
-each half, cables and plugs between such switches, and where traffic is given, with the same bytes on them.
+Bisection is worked out once for elements that nothing tells apart: switches with equal links to the same neighbours and
+equal hosts of each half, cables and plugs between such switches. Traffic tells all of them apart but those that carry
+none of it, for a link without bytes is missed by nobody.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -54,7 +55,7 @@ class Impact(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """How many of the elements that differ are judged, and the one at hand."""
+    """How many judgements are done, of how many, and the element at hand."""
 
     done: int
     of: int
@@ -151,25 +152,42 @@ def removed(fabric: FabricGraph, refs: Iterable[str]) -> Arrays:
 def failure_pass(
     fabric: FabricGraph, kinds: Sequence[Kind] = KINDS, carry: Carry | None = None
 ) -> Generator[Progress, None, tuple[Impact, ...]]:
-    """Takes away one element after another; the worst first, by bisection lost, then by slowdown, then by name.
+    """Takes away one element after another; the worst first, by bisection lost, bytes lost, slowdown, name.
 
-    A step an element that differs from those before; not asked for more, the pass is cancelled.
+    A step for each element that differs from those before; not asked for more, the pass is cancelled.
     """
     arrays = arrays_of(fabric)
     found = recognise(arrays)
     clos = found if isinstance(found, Clos) else None
     whole = None if carry is None else finish(carry(arrays, clos))
-    groups = _alike(arrays, elements(fabric, kinds), whole)
-    base = _bisection(arrays)
+    groups = [part for group in _alike(arrays, elements(fabric, kinds)) for part in _parted(group, whole)]
+    judge = _Judge(arrays, clos, whole, carry)
     impacts = []
-    for done, group in enumerate(groups):
+    for done, (kind, group) in enumerate(groups):
         yield Progress(done, len(groups), group[0].ref)
-        impacts.append(_impact(arrays, clos, group, base, whole, carry))
+        impacts.append(judge.impact(kind, group))
     return tuple(sorted(impacts, key=_rank))
 
 
-def _rank(impact: Impact) -> tuple[float, float, tuple[tuple[str, int], ...]]:
-    return -(impact.lost or 0.0), -(impact.slowdown or 0.0), natural_key(impact.element.ref)
+def _parted(group: Sequence[Element], whole: LinkLoads | None) -> Iterator[tuple[str, Sequence[Element]]]:
+    """Those of a group that carry no bytes together, each other one alone; with the ref the group is known by."""
+    first = group[0].ref
+    if whole is None:
+        yield first, group
+        return
+    idle = []
+    for element in group:
+        links = list(element.links)
+        if whole.worst[links].any():
+            yield first, [element]
+        else:
+            idle.append(element)
+    if idle:
+        yield first, idle
+
+
+def _rank(impact: Impact) -> tuple[float, float, float, tuple[tuple[str, int], ...]]:
+    return -(impact.lost or 0.0), -impact.lost_bytes, -(impact.slowdown or 0.0), natural_key(impact.element.ref)
 
 
 def _bisection(arrays: Arrays) -> Figure:
@@ -177,25 +195,36 @@ def _bisection(arrays: Arrays) -> Figure:
     return Figure(None) if sides is None else capacity_between(arrays, *sides)
 
 
-def _impact(
-    arrays: Arrays,
-    clos: Clos | None,
-    group: Sequence[Element],
-    base: Figure,
-    whole: LinkLoads | None,
-    carry: Carry | None,
-) -> Impact:
-    left = arrays.without(group[0].links)
-    after = _bisection(left)
-    known = after.value is not None and base.value
-    lost = 1.0 - (after.value or 0.0) / (base.value or 1.0) if known else None
-    alike = tuple(element.ref for element in group)
-    if carry is None or whole is None:
-        return Impact(group[0], alike, after, lost, None, 0.0)
-    loads = finish(carry(left, clos))
-    before, now = busiest_s(arrays, whole), busiest_s(left, loads)
-    slowdown = now / before if before and now is not None else None
-    return Impact(group[0], alike, after, lost, slowdown, max(0.0, loads.lost - whole.lost))
+class _Judge:
+    """Judges elements of one fabric; remembers the bisection without those that are alike."""
+
+    def __init__(
+        self, arrays: Arrays, clos: Clos | None, whole: LinkLoads | None, carry: Carry | None
+    ) -> None:
+        self._arrays, self._clos, self._whole, self._carry = arrays, clos, whole, carry
+        self._base = _bisection(arrays)
+        self._before = None if whole is None else busiest_s(arrays, whole)
+        self._known: dict[tuple[str, str], Figure] = {}
+
+    def impact(self, known_by: str, group: Sequence[Element]) -> Impact:
+        element = group[0]
+        left = self._arrays.without(element.links)
+        key = (element.kind, known_by)
+        if key not in self._known:
+            self._known[key] = _bisection(left)
+        after = self._known[key]
+        known = after.value is not None and self._base.value
+        lost = 1.0 - (after.value or 0.0) / (self._base.value or 1.0) if known else None
+        return Impact(element, tuple(x.ref for x in group), after, lost, *self._slower(left, element))
+
+    def _slower(self, left: Arrays, element: Element) -> tuple[float | None, float]:
+        if self._carry is None or self._whole is None or not self._before:
+            return None, 0.0
+        if not self._whole.worst[list(element.links)].any():
+            return 1.0, 0.0
+        loads = finish(self._carry(left, self._clos))
+        now = busiest_s(left, loads)
+        return None if now is None else now / self._before, max(0.0, loads.lost - self._whole.lost)
 
 
 def busiest_s(arrays: Arrays, loads: LinkLoads) -> float | None:
@@ -210,7 +239,7 @@ def busiest_s(arrays: Arrays, loads: LinkLoads) -> float | None:
 # ---- what is alike --------------------------------------------------------------------------------------------
 
 
-def _alike(arrays: Arrays, rows: Iterable[Element], loads: LinkLoads | None) -> list[list[Element]]:
+def _alike(arrays: Arrays, rows: Iterable[Element]) -> list[list[Element]]:
     """Elements in groups of equals, each in order."""
     twin = _twins(arrays)
     ends = np.stack(
@@ -220,8 +249,6 @@ def _alike(arrays: Arrays, rows: Iterable[Element], loads: LinkLoads | None) -> 
         )
     )
     marks = [arrays.rate_bps, arrays.up.astype(np.float64)]
-    if loads is not None:
-        marks += [loads.up, loads.down]
     table = np.column_stack((*ends.astype(np.float64), *(np.nan_to_num(mark, nan=-1.0) for mark in marks)))
     _, kind = np.unique(table, axis=0, return_inverse=True)
     kind = kind.ravel()

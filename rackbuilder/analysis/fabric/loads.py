@@ -61,6 +61,8 @@ class Carried:
     leaving, arriving    (reach, link): at the NICs of the job
     forward, backward    between switches, from end a to end b and back
     by_reach             all bytes by how far they go
+    busiest              where links of a group carry unequal bytes: those of the busiest, times the links, in the worse
+                         direction; None: all carry the same
     unreachable          pairs of access switches with traffic and no way between them
     """
 
@@ -70,6 +72,13 @@ class Carried:
     backward: FloatArray
     by_reach: FloatArray
     unreachable: tuple[tuple[str, str], ...]
+    busiest: FloatArray | None = None
+
+    @property
+    def between(self) -> FloatArray:
+        """What counts for the time of each link group between switches, in the worse direction."""
+        even: FloatArray = np.maximum(self.forward, self.backward)
+        return even if self.busiest is None else np.maximum(even, self.busiest)
 
 
 # ---- traffic on it --------------------------------------------------------------------------------------------

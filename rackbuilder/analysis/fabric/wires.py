@@ -29,8 +29,8 @@ _FAR = np.int64(1 << 30)
 _BLOCK = 128
 
 
-_Nic = tuple[int, int]
-"""A link group and the access switch at its far end, as places."""
+_Nic = tuple[int, int, int]
+"""A link group, the access switch at its far end, and its cable, as places."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +45,7 @@ class Wires:
     nic_forward              whether end a of a link group is a server
     gpus                     the GPUs with NICs (“srv-0007.gpu3”): their row in the next two
     gpu_link, gpu_switch     (row, lane): the link group and the access switch of a NIC
+    gpu_cable                (row, lane): its cable, as a place in `nic_cables`
     """
 
     links: tuple[LinkGroup, ...]
@@ -59,6 +60,8 @@ class Wires:
     gpus: Mapping[str, int]
     gpu_link: IntArray
     gpu_switch: IntArray
+    nic_cables: tuple[str, ...]
+    gpu_cable: IntArray
 
     @cached_property
     def edge_weight(self) -> FloatArray:
@@ -167,6 +170,7 @@ def read_wires(view: View, compiled: Compiled) -> Wires:
     ]
     ends = (end for i in between for end in (links[i].a, links[i].b))
     place = {name: n for n, name in enumerate(dict.fromkeys([*access, *ends]))}
+    cables = tuple(cable for i in nic for cable in links[i].cables)
     gpus, nics = _nic_table(_nics(view, links, nic, roles, place))
     ab = np.array([(place[links[i].a], place[links[i].b]) for i in between], dtype=np.int64).reshape(-1, 2)
     return Wires(
@@ -182,6 +186,8 @@ def read_wires(view: View, compiled: Compiled) -> Wires:
         gpus,
         nics[:, :, 0],
         nics[:, :, 1],
+        cables,
+        nics[:, :, 2],
     )
 
 
@@ -205,6 +211,7 @@ def _nics(
     tied: dict[tuple[str, int], list[_Row]] = {}
     loose: dict[str, list[_Row]] = {}
     ports: dict[str, Mapping[str, Port]] = {}
+    count = 0
     for number in nic:
         link = links[number]
         server, switch = (link.a, link.b) if roles[link.a] == "server" else (link.b, link.a)
@@ -214,7 +221,8 @@ def _nics(
         for cable in link.cables:
             record = view.cables[cable]
             port = ports[server].get(record.a.port if record.a.device == server else record.b.port)
-            row = (port.cages.name if port else "", port.index if port else 0, (number, place[switch]))
+            row = (port.cages.name if port else "", port.index if port else 0, (number, place[switch], count))
+            count += 1
             behind = gpus_behind(port)
             for gpu in behind:
                 tied.setdefault((server, gpu), []).append(row)
@@ -239,11 +247,11 @@ def _share_out(server: str, gpus: int, rows: list[_Row], tied: dict[tuple[str, i
 
 
 def _nic_table(nics: Mapping[tuple[str, int], Sequence[_Nic]]) -> tuple[dict[str, int], IntArray]:
-    """GPU -> row, and (row, lane, link group and switch). One with fewer NICs than lanes has them repeated."""
+    """GPU -> row, and (row, lane, the parts of a NIC). One with fewer NICs than lanes has them repeated."""
     lanes = lcm(*dict.fromkeys(len(row) for row in nics.values()))
     table = [[row[lane % len(row)] for lane in range(lanes)] for row in nics.values()]
     rows = {gpu_ref(server, index): n for n, (server, index) in enumerate(nics)}
-    return rows, np.array(table, dtype=np.int64).reshape(len(rows), lanes, 2)
+    return rows, np.array(table, dtype=np.int64).reshape(len(rows), lanes, 3)
 
 
 def ports_of_ranks(wires: Wires, gpus: Sequence[str]) -> Ports:

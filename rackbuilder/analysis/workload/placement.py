@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rackbuilder.analysis.fabric.chosen import Routing, Way, carry_chosen, ways_of
 from rackbuilder.analysis.fabric.loads import Carried, carry
 from rackbuilder.analysis.fabric.wires import FABRIC_SCOPES, Ports, Wires, ports_of_ranks, read_wires
 from rackbuilder.analysis.inputs import Assumption
@@ -52,6 +53,13 @@ class Mapped:
     ports: Ports
     demands: list[Demand]
     traffic: list[Traffic]
+    gpus: tuple[str, ...] = ()
+    ways: tuple[Way, ...] = ()
+    """The compute fabrics and how each routes."""
+
+    @property
+    def routings(self) -> tuple[Routing, ...]:
+        return tuple(way.routing for way in self.ways) or ("adaptive",)
 
     @cached_property
     def unplugged(self) -> tuple[str, ...]:
@@ -69,7 +77,11 @@ class Mapped:
         if self.unplugged:
             return {}
         rows = (row for row in self.traffic if row.on_fabric)
-        return {row.dimension: carry(self.wires, self.ports, row.flows, row.exchanges) for row in rows}
+        return {row.dimension: self._carry(row) for row in rows}
+
+    def _carry(self, row: Traffic) -> Carried:
+        even = carry(self.wires, self.ports, row.flows, row.exchanges)
+        return carry_chosen(self.wires, self.ways, self.gpus, even, row.flows, row.exchanges)
 
 
 def whole_groups(taken: Sequence[Place], tp: int) -> list[Place]:
@@ -150,7 +162,9 @@ def _mapped(ground: Ground, job: Job, placement: Placement) -> Mapped:
     )
     wanted = demands(workload, ranks)
     traffic = traffic_of(wanted, seats, two_level=job.options.get("across") == "two-level")
-    return Mapped(job, workload, ranks, seats, wires, ports_of_ranks(wires, placement.gpus), wanted, traffic)
+    ports = ports_of_ranks(wires, placement.gpus)
+    ways = ways_of(job, ground.graphs.compute)
+    return Mapped(job, workload, ranks, seats, wires, ports, wanted, traffic, placement.gpus, ways)
 
 
 # ---- what it says ---------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rackbuilder.analysis.fabric.chosen import WORDS
 from rackbuilder.analysis.fabric.loads import Carried, summed
 from rackbuilder.analysis.fabric.wires import FABRIC_SCOPES, FloatArray, IntArray
 from rackbuilder.analysis.inputs import Assumption
@@ -41,7 +42,7 @@ def loaded(ground: Ground, job: Job | None, placement: Placement | None, each_li
     what = mapped(ground, job, placement)
     meter = _Meter(ground.compiled.links, what, compute_s(ground, what).value or 0.0)
     links = meter.links() if each_link else []
-    return Loads(tuple(links), tuple(_assumptions(job)), meter.traffic, meter.times, meter.missing)
+    return Loads(tuple(links), tuple(_assumptions(job, what)), meter.traffic, meter.times, meter.missing)
 
 
 def stepped(ground: Ground, job: Job, placement: Placement, loads: Loads) -> Step:
@@ -82,14 +83,13 @@ def binding(times: dict[str, Figure]) -> tuple[str, Figure]:
     return (name, times[name]) if whole.value else ("", NONE)
 
 
-def _assumptions(job: Job) -> Iterator[Assumption]:
+def _assumptions(job: Job, what: Mapped) -> Iterator[Assumption]:
     refs = (job.id,)
     yield Assumption("rates", "Every rate is achieved in full, without latency, and nothing is hidden.", refs)
     text = "A link is busy for a share of the shortest step: its longest boundary, or compute at peak."
     yield Assumption("utilisation", text, refs)
-    yield Assumption(
-        "routing", "Switches spread traffic evenly over the shortest ways (adaptive routing).", refs
-    )
+    for routing in dict.fromkeys(what.routings):
+        yield Assumption("routing", WORDS[routing], refs)
     if job.options.get("across") == "two-level":
         text = "Groups that span domains reduce inside, then across on each rail (two-level)."
     else:
@@ -156,7 +156,7 @@ class _Meter:
 
     def _fabric_parts(self, dimension: str, carried: Carried) -> Iterator[TrafficPart]:
         nic = np.maximum(carried.leaving, carried.arriving)
-        between = np.maximum(carried.forward, carried.backward)
+        between = carried.between
         self._times["nic"].append(self._slowest(np.maximum(carried.leaving.sum(0), carried.arriving.sum(0))))
         passed = []
         for place, name in ((1, "leaf_up"), (2, "spine_up")):

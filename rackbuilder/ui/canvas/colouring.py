@@ -70,6 +70,8 @@ class Colouring:
         return total / cables if cables else None
 
     def tint(self, numbers: Sequence[int], pairs: Sequence[Pair], scope: str, rail: int | None) -> Tint:
+        if not numbers:
+            return Tint(scope)  # a link inside a device: no cable runs there
         if self.mode == "load":
             share = self.busy(numbers, pairs)
             return (

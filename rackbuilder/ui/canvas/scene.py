@@ -11,8 +11,8 @@ from rackbuilder.layout.facts import RackFacts
 from rackbuilder.layout.gridindex import GridIndex
 from rackbuilder.layout.lod import Level, shown
 from rackbuilder.layout.portgrid import port_spots
-from rackbuilder.layout.scene import Box, Scene
-from rackbuilder.layout.shapes import Place
+from rackbuilder.layout.scene import Box, Frame, Scene
+from rackbuilder.layout.shapes import Place, around
 from rackbuilder.ui.canvas.backdrop import Backdrop
 from rackbuilder.ui.canvas.brushes import Brushes
 from rackbuilder.ui.canvas.cable_layer import CableLayer
@@ -104,8 +104,14 @@ class CanvasScene(QGraphicsScene):
         """Where a ref is drawn: device, port, inner part, rack, group, cable; nothing when it is not in this view."""
         found = list(self._boxes_of(ref))
         if not found:
-            found = [frame.place for frame in self.drawing.frames if frame.ref == ref and ref]
+            found = [self._outline(frame) for frame in self.drawing.frames if frame.ref == ref and ref]
         return found or self._inside_frames(ref) or self.cables.places_of(ref)
+
+    def _outline(self, frame: Frame) -> Place:
+        """A frame; of a device seen from inside also the ports that stand on its edge, so that no ring strikes them."""
+        if frame.kind != "inner":
+            return frame.place
+        return around([frame.place, *(box.place for box in self.drawing.boxes.values())])
 
     def _boxes_of(self, ref: str) -> Iterator[Place]:
         parsed = parse(ref)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QDialog,
@@ -114,5 +114,7 @@ class QuickDialog(QDialog):
         if self.list.currentRow() < 0:
             return
         value = self.list.currentItem().data(Qt.ItemDataRole.UserRole)
+        choose = self._choose
+        # Once this dialog is gone: what is chosen may open another, whose loop would delete this one under its feet.
+        QTimer.singleShot(0, lambda: choose(value))
         self.accept()
-        self._choose(value)

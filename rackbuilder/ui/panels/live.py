@@ -1,7 +1,7 @@
 """The live panel: the verdict first, then its evidence, always in the same order at the same height."""
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from rackbuilder.analysis import results as r
@@ -22,6 +22,8 @@ from rackbuilder.ui.widgets import (
     StackedBar,
 )
 from rackbuilder.ui.widgets.paint import Look
+from rackbuilder.ui.widgets.rack_columns import FOOT, ROW_HEIGHT
+from rackbuilder.ui.widgets.section import BELOW, CAPTION_HEIGHT
 
 _NEEDS_JOB = "Needs a workload."
 
@@ -90,6 +92,17 @@ class LivePanel(QWidget):
         self._document.replaced.connect(self.refresh)
         self._document.late_changed.connect(self._show_stale)
         self.sentence.installEventFilter(self)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_racks()
+
+    def _fit_racks(self) -> None:
+        """A row a rack where all of the panel fits then; else they are columns, and nothing need be scrolled."""
+        shown = [s for s in self._sections if s is not self.racks and s.isVisibleTo(self)]
+        others = self.header.height() + self.sentence.height() + sum(s.sizeHint().height() for s in shown)
+        room = self.height() - others - CAPTION_HEIGHT - BELOW - FOOT - 2
+        self.racks.content.allow_rows(max(room // ROW_HEIGHT, 0))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut) and watched is self.sentence:
@@ -183,6 +196,7 @@ class LivePanel(QWidget):
         if found:
             self.cooling.content.set_segments(found[0])
             self.cooling.set_total(found[1])
+        self._fit_racks()
 
     # ---- freshness
 

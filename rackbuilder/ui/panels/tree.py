@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QTimer, Signal
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -177,7 +177,7 @@ class TreePanel(QWidget):
         for row in rows:
             item = QTreeWidgetItem([row.text, row.figure])
             item.setData(0, _REF, row.ref)
-            item.setTextAlignment(1, 0x0082)
+            item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             parent.addChild(item)
             here = f"{path}/{row.text}"
             if row.children:

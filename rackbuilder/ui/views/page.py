@@ -162,7 +162,7 @@ class CanvasPage(View):
         """Draws the document as it is; only what differs is touched."""
         drawing = self.scene_of(self.host.design, self.host.graphs)
         self._colouring = self._colouring_now()
-        lines = CableLines(self.host.design, drawing) if drawing.pipes else None
+        lines = CableLines(self.host.design, drawing) if drawing.view == "fabric" and drawing.pipes else None
         touched = self.canvas.show_scene(drawing, self._colouring, self.facts(), lines)
         self._lighter = Lighter(drawing, self.host.design)
         self.canvas_view.overlay.show("faults", self._lighter.fault_marks(self.canvas))

@@ -1,5 +1,7 @@
 """The inside of one server: that of the selection, or the first of the design."""
 
+from collections.abc import Sequence
+
 from PySide6.QtWidgets import QWidget
 
 from rackbuilder.design.design import Design
@@ -8,7 +10,9 @@ from rackbuilder.layout.names import natural
 from rackbuilder.layout.scene import Scene
 from rackbuilder.layout.server import server_scene
 from rackbuilder.topology.graphs import Graphs
+from rackbuilder.ui.canvas.colouring import Colouring
 from rackbuilder.ui.canvas.host import CanvasHost
+from rackbuilder.ui.canvas.marks import Marks
 from rackbuilder.ui.views.page import CanvasPage
 
 
@@ -42,11 +46,23 @@ class ServerView(CanvasPage):
     def scene_of(self, design: Design, graphs: Graphs) -> Scene:
         if self._device not in design.devices:
             self._device = self._first(design)
-        return server_scene(design, graphs, self._device)
+        return server_scene(design, graphs, self._device, self.loads())
 
     def _first(self, design: Design) -> str:
         servers = [d for d in design.devices.values() if design.type_of(d).gpu_count]
         return min(servers, key=lambda d: (natural(d.label), d.id)).id if servers else ""
+
+    def _colouring_now(self) -> Colouring:
+        """By load where one has been computed: the figures stand beside the runs."""
+        loads = self.loads()
+        return Colouring("load" if any(share is not None for share in loads.values()) else "scope", loads)
+
+    def report_changed(self) -> None:
+        self.refresh()  # the loads stand beside the ports
+
+    def _lit(self, refs: Sequence[str]) -> Marks:
+        """What is shown needs no light: only a cable, a port or a peer does."""
+        return super()._lit([ref for ref in refs if ref != self._device])
 
     def show_selection(self) -> None:
         for ref in reversed(self.host.selection.refs):

@@ -48,6 +48,15 @@ class RackColumns(Painted):
         self._limit = ""
         self._foot: tuple[Run, ...] = ()
         self._foot_right = ""
+        self._most_rows = MOST_ROWS
+
+    def allow_rows(self, most: int) -> None:
+        """Up to how many racks are rows, at most ten: fewer where the panel has no room for them."""
+        most = min(most, MOST_ROWS)
+        if most != self._most_rows:
+            self._most_rows = most
+            self._fit_height()
+            self.refresh()
 
     def set_racks(
         self, racks: Sequence[RackBar], limit: str = "", foot: Runs | str = (), foot_right: str = ""
@@ -61,13 +70,17 @@ class RackColumns(Painted):
         self._limit = limit
         self._foot = as_runs(foot)
         self._foot_right = foot_right
+        self._fit_height()
+        self.show_content()
+
+    def _fit_height(self) -> None:
         body = len(self._racks) * ROW_HEIGHT + 2 if self.as_rows else int(BASE_Y) + 4
         self.setFixedHeight(body + FOOT)
-        self.show_content()
+        self.updateGeometry()
 
     @property
     def as_rows(self) -> bool:
-        return 0 < len(self._racks) <= MOST_ROWS
+        return 0 < len(self._racks) <= self._most_rows
 
     def words(self) -> str:
         racks = ", ".join(f"{rack.name} {self._text(rack)}" for rack in self._racks[:MOST_ROWS])
