@@ -322,18 +322,24 @@ TABLES: dict[str, type[Base]] = {
 TABLE_NAMES: tuple[str, ...] = ("parts", *TABLES)
 
 
+_SPECS: dict[type, tuple[Field[Any], ...]] = {
+    kind: tuple(spec for spec in fields(kind) if spec.name != "extra") for kind in (*TABLES.values(), About)
+}
+"""The fields of each kind of record but for `extra`."""
+_NAMES = {kind: frozenset(spec.name for spec in specs) for kind, specs in _SPECS.items()}
+
+
 def plain(record: Record | About) -> dict[str, Any]:
     """A record as JSON values, defaults left out, unknown fields of `extra` at their old place."""
     if isinstance(record, BaseModel):
         data: dict[str, Any] = record.model_dump(mode="json", exclude_defaults=True)
         return {"kind": record.kind, **data}
     data = {}
-    for spec in fields(record):
+    for spec in _SPECS[type(record)]:
         value = getattr(record, spec.name)
-        if spec.name == "extra" or _is_default(value, spec):
-            continue
-        data[spec.name] = value
-    return {**data, **record.extra}
+        if not _is_default(value, spec):
+            data[spec.name] = value
+    return {**data, **record.extra} if record.extra else data
 
 
 def json_values(record: Record | About) -> dict[str, Any]:
@@ -354,7 +360,9 @@ T = TypeVar("T", bound="Base | About")
 
 def from_plain(kind: type[T], data: dict[str, Any]) -> T:
     """A record from JSON values; fields it does not know go to `extra`. Raises pydantic.ValidationError."""
-    known = {spec.name for spec in fields(kind)} - {"extra"}
+    known = _NAMES[kind]
+    if known.issuperset(data):
+        return kind(**data)
     extra = {key: value for key, value in data.items() if key not in known}
     body = {key: value for key, value in data.items() if key in known}
     return kind(**body, extra=extra)

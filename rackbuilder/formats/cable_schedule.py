@@ -1,9 +1,14 @@
-"""The cable schedule as CSV and XLSX: a row a cable, with both ends by rack, unit, device and port."""
+"""The cable schedule as CSV and XLSX: a row a cable, with both ends by rack, unit, device and port.
+
+Parts, plugs and lengths are as pinned, else as the choice of media found them; which, the row says.
+"""
 
 from collections.abc import Mapping
 
 from rackbuilder.analysis.bom import order_number
 from rackbuilder.analysis.cabling.ends import bought, cage_of
+from rackbuilder.analysis.cabling.market import Market, market_of
+from rackbuilder.analysis.cabling.models import Choice, Media
 from rackbuilder.analysis.report import Report
 from rackbuilder.design.design import Design
 from rackbuilder.design.records import Cable, End
@@ -32,14 +37,23 @@ COLUMNS = (
     Column("Length", "number", "m"),
     Column("Assembly"),
     Column("State"),
+    Column("A optic"),
+    Column("B optic"),
+    Column("Chosen by"),
+    Column("Why"),
 )
+_CHOSEN_BY = {"pinned": "user", "chosen": "tool", "open": ""}
 
 
-def schedule_table(design: Design, graphs: Graphs) -> Table:
+def schedule_table(design: Design, graphs: Graphs, report: Report) -> Table:
     """Every cable record, in natural order of the ids; links that follow from seats are no cables."""
     fabrics = _fabrics(graphs)
     names = sorted(design.cables, key=natural_key)
-    return Table("Cables", COLUMNS, [_row(design, fabrics, design.cables[name]) for name in names])
+    media = report.get("media")
+    choices = media.cables if isinstance(media, Media) else {}
+    market = market_of(design, graphs.memo)
+    rows = [_row(design, fabrics, market, design.cables[name], choices.get(name)) for name in names]
+    return Table("Cables", COLUMNS, rows)
 
 
 def _fabrics(graphs: Graphs) -> Mapping[str, str]:
@@ -54,21 +68,29 @@ def _fabrics(graphs: Graphs) -> Mapping[str, str]:
     return found
 
 
-def _row(design: Design, fabrics: Mapping[str, str], cable: Cable) -> tuple[Cell, ...]:
+def _row(
+    design: Design, fabrics: Mapping[str, str], market: Market, cable: Cable, choice: Choice | None
+) -> tuple[Cell, ...]:
     thing = bought(cable, design.tables["assemblies"])
-    part = design.parts.get(thing.part)
+    if choice is None:
+        choice = Choice(thing.part, "pinned" if thing.part else "open", thing.length_m, ("", ""), "")
+    part = market.cable(choice.part)
+    length_m = choice.length_m if thing.length_m is None else thing.length_m
     return (
         cable.id,
         cable.name,
         fabrics.get(cable.id, ""),
         *_end(design, cable.a),
         *_end(design, cable.b),
-        thing.part,
+        choice.part,
         part.name if part else "",
-        order_number(part, thing.length_m) if part else "",
-        thing.length_m,
+        order_number(part, length_m) if part else "",
+        length_m,
         cable.assembly,
         cable.state,
+        *choice.optics,
+        _CHOSEN_BY[choice.origin],
+        choice.reason,
     )
 
 
@@ -78,20 +100,20 @@ def _end(design: Design, end: End) -> tuple[Cell, ...]:
     return rack.label if rack else "", device.u, device.id, device.name, cage_of(end.port), end.port
 
 
-def _csv(design: Design, graphs: Graphs, style: CsvStyle) -> bytes:
-    return to_csv(schedule_table(design, graphs), style)
+def _csv(design: Design, graphs: Graphs, report: Report, style: CsvStyle) -> bytes:
+    return to_csv(schedule_table(design, graphs, report), style)
 
 
-def write_csv(design: Design, graphs: Graphs, _report: Report) -> bytes:
-    return _csv(design, graphs, PLAIN)
+def write_csv(design: Design, graphs: Graphs, report: Report) -> bytes:
+    return _csv(design, graphs, report, PLAIN)
 
 
-def write_continental_csv(design: Design, graphs: Graphs, _report: Report) -> bytes:
-    return _csv(design, graphs, CONTINENTAL)
+def write_continental_csv(design: Design, graphs: Graphs, report: Report) -> bytes:
+    return _csv(design, graphs, report, CONTINENTAL)
 
 
-def write_xlsx(design: Design, graphs: Graphs, _report: Report) -> bytes:
-    return to_xlsx([schedule_table(design, graphs)], f"Cable schedule {design.about.title}".rstrip())
+def write_xlsx(design: Design, graphs: Graphs, report: Report) -> bytes:
+    return to_xlsx([schedule_table(design, graphs, report)], f"Cable schedule {design.about.title}".rstrip())
 
 
 SCHEDULE_CSV = Export("schedule-csv", ".csv", "Cable schedule, CSV with commas", write_csv)

@@ -51,11 +51,16 @@ def _tier_block(
 def _area(view: View, spots: Spots, area: AreaSpot) -> list[Frame]:
     row = spots.rows[area.row]
     whole = Place(area.x, row.leaf_y - 18, area.w, row.bottom - row.leaf_y + 18)
-    gpus = sum(view.type_of(view.devices[s]).gpu_count for s in area.area.servers)
     members = (*area.area.leaves, *area.area.servers)
-    title = area.area.title or counted(len(area.area.servers), "server")
-    line = counted(gpus, "GPU") if gpus else counted(len(area.area.servers), "server")
-    frames = [Frame("coarse", whole, area.area.group, title, (line,), "gpu", HALL, members)]
+    words = area_words(view, area)
+    title = area.area.title or words[0]
+    racks = sum(1 for spot in area.columns if spot.column.rack)
+    banded = bool(area.area.leaves)
+    frames = [
+        Frame(
+            "coarse", whole, area.area.group, title, words, "gpu", HALL, members, number=racks, banded=banded
+        )
+    ]
     if area.area.leaves:
         place = around(spots.boxes[leaf] for leaf in area.area.leaves)
         top = row.bar_y if any(pod.pod.spines for pod in spots.pods) else row.leaf_y
@@ -81,6 +86,23 @@ def _area(view: View, spots: Spots, area: AreaSpot) -> list[Frame]:
             )
         )
     return frames
+
+
+def area_words(view: View, area: AreaSpot) -> tuple[str, ...]:
+    """What an area holds, the most telling first: “576 GPUs”, “144 servers”, “8 racks”, “8 domains of 72”.
+
+    Only a device with GPUs is a server: the switch trays of an NVLink rack are none.
+    """
+    gpus = [view.type_of(view.devices[s]).gpu_count for s in area.area.servers]
+    servers = sum(1 for count in gpus if count)
+    racks = [spot.column.rack for spot in area.columns if spot.column.rack]
+    systems = [rack for rack in racks if view.rack_type(view.racks[rack]).assembly is not None]
+    words = [counted(sum(gpus), "GPU"), counted(servers, "server")] if servers else []
+    if not servers:
+        words.append(counted(len(gpus), "device"))
+    if racks:
+        words.append(counted(len(racks), "NVLink rack" if len(systems) == len(racks) else "rack"))
+    return tuple(words)
 
 
 def coarse_pipes(spots: Spots, pairs: Sequence[Pair], router: Router) -> tuple[Pipe, ...]:

@@ -103,7 +103,17 @@ def _cage(frame: Frame, place: Place) -> list[Shape]:
         y = place.y + 11 if plug else place.cy
         shapes.append(Text(place.x + 6, y, frame.title, "text2", 10.0, room=room - 10))
     if plug:
-        shapes.append(Text(place.x + 6, place.bottom - 11, plug, "text2", 10.0, room=room - 8, elide=True))
+        shapes.append(
+            Text(
+                place.x + 6,
+                place.bottom - 11,
+                plug,
+                "text2",
+                10.0,
+                room=room - 8,
+                shorter=(plug.partition("-")[0],),
+            )
+        )
     return shapes
 
 
@@ -115,12 +125,17 @@ def _peer(frame: Frame, place: Place) -> list[Shape]:
     if state == "free":
         return [Text(place.x, place.cy, frame.title, "text3", 11.0, room=place.w, italic=True)]
     lost = state in ("failed", "degraded")
-    two = place.h >= 24
-    y = place.cy - (6 if two else 0)
-    right = 60.0
-    shapes: list[Shape] = [Text(place.x, y, frame.title, "text", 11.0, room=place.w - right)]
-    if two:
-        shapes.append(Text(place.x, place.cy + 8, cable, "text3", 10.0, room=place.w - right))
+    one_line = place.w >= 148.0
+    two_lines = not one_line and place.h >= 27
+    y = place.cy - (6 if two_lines else 0)
+    right = 46.0
+    room = place.w - right
+    wide = room * 0.56 if one_line else room
+    shapes: list[Shape] = [Text(place.x, y, frame.title, "text", 11.0, room=wide - 4)]
+    if one_line:
+        shapes.append(Text(place.x + wide, y, cable, "text3", 10.0, room=room - wide - 2))
+    elif two_lines:
+        shapes.append(Text(place.x, place.cy + 8, cable, "text3", 10.0, room=room))
     ink = "error" if lost else "text2"
     shapes.append(
         Text(place.right, y, load, ink, 11.0, lost, anchor="end", room=right, italic=load == "unknown")
@@ -213,25 +228,32 @@ def _coarse(frame: Frame, place: Place) -> list[Shape]:
 
 
 def _coarse_unit(frame: Frame, place: Place) -> list[Shape]:
-    """A unit from afar: one block of GPU green, its band of leaves above, its name and sum below."""
+    """A unit from afar: a block of GPU green, one column a rack where they can be told apart, its sums below."""
+    lines = [line for line in frame.lines if line != frame.title]
     shapes: list[Shape] = [Rect(place, "device", "device_edge", 3.0)]
-    text_h = 36.0 if place.h > 90 else 18.0 if place.h > 50 else 0.0
-    pad = max(2.0, place.w * 0.06)
-    shapes.append(
-        Rect(Place(place.x + pad, place.y + pad, place.w - 2 * pad, max(2.0, place.h * 0.05)), "server-leaf")
-    )
-    top = place.y + pad * 2 + max(2.0, place.h * 0.05)
-    shapes.append(
-        Rect(
-            Place(place.x + pad, top, place.w - 2 * pad, max(1.0, place.bottom - text_h - pad - top)),
-            "gpu_cell",
-        )
-    )
+    shown = min(len(lines), max(0, int((place.h * 0.4 - 20) // 15)))
+    text_h = 0.0 if place.h <= 50 else 20.0 + 15.0 * shown
+    pad = max(2.0, min(8.0, place.w * 0.06))
+    band = max(2.0, min(6.0, place.h * 0.05)) if frame.banded else 0.0
+    if band:
+        shapes.append(Rect(Place(place.x + pad, place.y + pad, place.w - 2 * pad, band), "server-leaf"))
+    top = place.y + pad + (band + pad if band else 0.0)
+    green = Place(place.x + pad, top, place.w - 2 * pad, max(1.0, place.bottom - text_h - pad - top))
+    shapes += _rack_cells(green, int(frame.number))
     if text_h:
         y = place.bottom - text_h + 9
         shapes.append(Text(place.cx, y, frame.title, "text", 12.0, True, anchor="middle", room=place.w - 4))
-        if text_h > 20 and frame.lines:
+        for n, line in enumerate(lines[:shown]):
             shapes.append(
-                Text(place.cx, y + 16, frame.lines[0], "text2", 11.0, anchor="middle", room=place.w - 4)
+                Text(place.cx, y + 15 * (n + 1), line, "text2", 11.0, anchor="middle", room=place.w - 4)
             )
     return shapes
+
+
+def _rack_cells(area: Place, racks: int) -> list[Shape]:
+    """One cell a rack, in as many lines as keep the cells near to square; one block where they would be too thin."""
+    if racks < 2 or area.w / racks < 5:
+        return [Rect(area, "gpu_cell")]
+    gap = 2.0 if area.w / racks < 12 else 3.0
+    w = (area.w - gap * (racks - 1)) / racks
+    return [Rect(Place(area.x + n * (w + gap), area.y, w, area.h), "gpu_cell") for n in range(racks)]

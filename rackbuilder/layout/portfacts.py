@@ -60,7 +60,7 @@ def plug_text(view: View, device: str, cage: str, cable: Cable | None) -> str:
     """The optic that is set for a cage, or the cable whose end is its plug; empty when nothing is chosen."""
     pinned = view.tables["plugs"].get(f"{device}:{cage}")
     if pinned is not None:
-        return pinned.part.upper()
+        return str(pinned.part).upper()
     part = view.parts.get(cable.part) if cable is not None and cable.part else None
     own = isinstance(part, CableType) and part.form not in ("fibre", "splitter-fibre")
     return part.id.upper() if part is not None and own else ""

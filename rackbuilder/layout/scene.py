@@ -58,7 +58,9 @@ class Frame:
     members: tuple[str, ...] = ()
     layer: str = ""
     number: float = 0.0
-    """A count that the picture needs: rack units of a rack, filled servers of a column."""
+    """A count that the picture needs: rack units of a rack, filled servers of a column, racks of a unit."""
+    banded: bool = False
+    """A unit from afar that has leaves: their band is drawn along its top."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,10 @@ from rackbuilder.layout.rack import feeds_of
 from rackbuilder.layout.scene import Box, Frame, Scene
 from rackbuilder.layout.shapes import Place, around
 
-ROW_H, CAGE_W, PORT_W, PORT_H = 30.0, 122.0, 32.0, 22.0
-RUN, PEER_W, GAP = 56.0, 156.0, 10.0
+ROW_H, CAGE_W, PORT_W, PORT_H = 27.0, 122.0, 32.0, 20.0
+RUN, PEER_W, GAP = 44.0, 196.0, 9.0
 COLUMN_W = CAGE_W + RUN + PEER_W + 24.0
-LEAST_CAGE, PAD = 46.0, 16.0
+LEAST_CAGE, PAD = 42.0, 16.0
 SCREEN_W, SCREEN_H = 1240.0, 700.0
 """Pixels of a usual canvas: as many columns as show the cages largest on it."""
 
@@ -104,14 +104,14 @@ class _Face:
             ref = f"{self._device.id}.psu{n}"
             look = Look("supply", feeds=letter)
             texts = {"name": f"PSU {letter}".strip()}
-            self.boxes[ref] = Box(ref, Place(n * 90.0, y, 80.0, 28.0), look, texts, ALWAYS)
+            self.boxes[ref] = Box(ref, Place(n * 90.0, y, 80.0, 24.0), look, texts, ALWAYS)
 
 
 def cage_places(ports: Sequence[int]) -> list[Place]:
     """Where each cage and the rows of its ports stand, from the number of ports in each, down each column in turn."""
     if not ports:
         return []
-    heights = [max(LEAST_CAGE, ROW_H * n + 12) for n in ports]
+    heights = [max(LEAST_CAGE, ROW_H * n + 10) for n in ports]
 
     def spread(columns: int) -> float:
         rows = ceil(len(ports) / columns)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from rackbuilder.analysis.cabling.models import Fault, Media, Mend
+from rackbuilder.analysis.cabling.models import Fault, Lengths, Media, Mend
 from rackbuilder.analysis.inputs import Inputs
 from rackbuilder.analysis.results import Compiled
 from rackbuilder.catalog.compatibility import right_air
@@ -12,6 +12,7 @@ from rackbuilder.commands.cabling import SetPlug
 from rackbuilder.commands.devices import SetProperty
 from rackbuilder.commands.names import counted
 from rackbuilder.commands.optics import SetMedium
+from rackbuilder.design.integrity import cable_where
 from rackbuilder.design.records import Device, Face
 from rackbuilder.rules.finding import Finding, finding, topic
 from rackbuilder.topology.natural import natural_key
@@ -96,6 +97,27 @@ def _all_decidable(inputs: Inputs, cables: Sequence[str]) -> bool:
     """Whether the lengths are known, without which no other part can be chosen."""
     lengths = inputs.result("lengths").cables
     return all(name in lengths and lengths[name].exact for name in cables)
+
+
+def too_short(inputs: Inputs) -> Iterator[Finding]:
+    """Cables whose set length does not reach from port to port, even without slack."""
+    lengths: Lengths = inputs.result("lengths")
+    names = sorted(lengths.short, key=natural_key)
+    if not names:
+        return
+    first = inputs.cables[names[0]]
+    given = lengths.cables[names[0]].value or 0.0
+    path = lengths.short[names[0]].value or 0.0
+    more = f"; and {len(names) - 1:,} more like it" if len(names) > 1 else ""
+    yield finding(
+        "warning",
+        "optics.too-short",
+        f"{first.label} is set to {given:g} m; its path is {path:.4g} m without slack{more}",
+        cable_where(inputs, first),
+        "Clear the length, so that it follows from the racks, or set a longer one.",
+        names,
+        SetProperty(refs=tuple(names), field="length_m"),
+    )
 
 
 def open_links(inputs: Inputs) -> Iterator[Finding]:
@@ -211,6 +233,7 @@ OPTICS = topic(
     "compiled lengths media",
     plugged,
     not_sold,
+    too_short,
     airflow,
     generations,
     open_links,

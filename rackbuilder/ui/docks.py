@@ -49,18 +49,21 @@ class Docks:
         self.plan: Arrangement | None = None
         self.working = False
         self._kept: dict[str, bytes] = {}
+        shelf = QWidget(window)
+        shelf.hide()
         self.tabs = {
-            "parts": PanelTabs(("Parts", panels.parts), ("Layers", panels.layers)),
-            "tree": PanelTabs(("Tree", panels.tree)),
-            "live": PanelTabs(("Live", panels.live)),
-            "properties": PanelTabs(("Properties", panels.properties)),
+            "parts": PanelTabs(shelf, ("Parts", panels.parts), ("Layers", panels.layers)),
+            "tree": PanelTabs(shelf, ("Tree", panels.tree)),
+            "live": PanelTabs(shelf, ("Live", panels.live)),
+            "properties": PanelTabs(shelf, ("Properties", panels.properties)),
             "bottom": PanelTabs(
+                shelf,
                 ("Problems", panels.problems),
                 ("Bill of materials", panels.bom),
                 ("Charts", panels.charts),
                 ("History", panels.history),
             ),
-            "charts": PanelTabs(),
+            "charts": PanelTabs(shelf),
         }
         for corner, area in (
             (Qt.Corner.TopLeftCorner, _AREA.LeftDockWidgetArea),

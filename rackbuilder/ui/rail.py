@@ -61,8 +61,7 @@ class FlyOut(QFrame):
         tabs, self.panel = self.panel.tabs, None
         for widget in (tabs.title, tabs.stack):
             self._column.removeWidget(widget)
-            widget.hide()
-            widget.setParent(None)
+        tabs.put_away(tabs.title, tabs.stack)
         self.hide()
         self.closed.emit()
 

@@ -167,6 +167,7 @@ class MainWindow(QMainWindow):
         _, states = self.places.of_file(self.document.session.path)
         if name in states and isinstance(view, CanvasPage):
             view.restore(states[name])
+            self.layers.follow()
 
     @property
     def view(self) -> View | None:

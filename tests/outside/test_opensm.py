@@ -189,6 +189,28 @@ def test_a_published_pod_as_the_template_makes_it(tmp_path: Path) -> None:
     assert rules_of(design) == []
 
 
+TEMPLATES = {
+    # servers x NICs, or racks x 72 GPUs
+    "rail_optimised": ({"servers": 40}, 320),
+    "fat_tree": ({"servers": 64, "tiers": 3}, 512),
+    "fat_tree, 2:1": ({"servers": 64, "oversubscription": 2}, 512),
+    "nvlink_pod": ({"racks": 4}, 288),
+}
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_what_templates_make_is_accepted(name: str, tmp_path: Path) -> None:
+    fields, hosts = TEMPLATES[name]
+    design = Design().apply(template(name.partition(",")[0])(**fields).plan(Design(), shipped()))
+    graph = build_graphs(design).fabric("compute")
+    verdict = simulated(design, tmp_path)
+    assert verdict.fat_tree, verdict.log[-2000:]
+    assert verdict.counts() == (hosts, len(graph.of_kind("switch")))
+    links = sum(len(data["cables"]) for _, _, data in graph.edges())
+    assert len(oracle.read_listing(verdict.listing).far) == 2 * links
+    assert rules_of(design) == []
+
+
 def test_two_fabrics_in_one_file_stay_apart(tmp_path: Path) -> None:
     """Eight servers on each of two fabrics: the manager sees the one it sits in, and nothing of the other."""
     site = designs.Site(fabrics=("a", "b"))

@@ -237,6 +237,15 @@ def test_passive_copper_longer_than_it_is_sold() -> None:
     assert {(c.part, c.length_m) for c in media_of(after).cables.values()} == {("mca4j80-nxxx", 3.0)}
 
 
+def test_a_set_length_that_does_not_reach() -> None:
+    """30 units up, 0.7 m to the side and back: 2.03 m; the set 2 m end before."""
+    design = pair(link("low:osfp1/1", "high:osfp1/1", "mcp4y10-nxxx", 2), u=31)
+    finding = one(design, "optics.too-short")
+    assert "cbl-0001 is set to 2 m; its path is 2.034 m without slack" in finding.problem.what
+    assert mended(design, finding).cables["cbl-0001"].length_m is None
+    assert found(pair(link("low:osfp1/1", "high:osfp1/1", "mcp4y10-nxxx", 2), u=30)) == []
+
+
 def splitter(length_m: float) -> Design:
     cards = [PlaceDevice(type="ufm-enterprise-ndr", name=f"ufm{n}", rack="A01", u=3 + 2 * n) for n in (1, 2)]
     links = [link(f"leaf:osfp1/{n}", f"ufm{n}:osfp1/1", "mcp7y00-nxxx") for n in (1, 2)]

@@ -54,7 +54,9 @@ def open_window(qtbot: QtBot, lit: None) -> Iterator[Opener]:
 
     made: list[MainWindow] = []
 
-    def make(file: Path | None = None, size: tuple[int, int] = (1920, 1080), inline: bool = True) -> MainWindow:
+    def make(
+        file: Path | None = None, size: tuple[int, int] = (1920, 1080), inline: bool = True
+    ) -> MainWindow:
         document = Document(shipped(), shipped_workloads(), inline)
         window = MainWindow(document, load_settings().settings)
         window.resize(*size)

@@ -137,7 +137,9 @@ def test_without_a_workload_it_offers_to_choose_or_suggest_one(document: Documen
 
 
 def test_what_is_missing_is_named_and_hatched(document: Document, panel: LivePanel) -> None:
-    unknown = reports.step(traffic=(), missing=("NVLink rate of gpu-x",), boundary_time_s={}, compute_s=Figure(None))
+    unknown = reports.step(
+        traffic=(), missing=("NVLink rate of gpu-x",), boundary_time_s={}, compute_s=Figure(None)
+    )
     full(document, step=unknown, loads=None)
     assert panel.traffic.content.accessibleName() == "Needs NVLink rate of gpu-x."
     assert panel.traffic.accessibleName() == "Traffic per step: unknown"

@@ -99,8 +99,9 @@ def test_no_reason_no_waiver(pod: Any) -> None:
     over_the_limit(pod)
     row = next(r for r in pod.problems.model.rows if "rack-01" in r.problem.refs)
     buttons: list[bool] = []
-    Answer(QDialog, lambda d: (buttons.append(d.button.isEnabled()), d.reject()))
+    answer = Answer(QDialog, lambda d: (buttons.append(d.button.isEnabled()), d.reject()))
     pod.problems.waive(row)
+    assert answer.seen
     assert buttons == [False]
     assert not pod.document.design.tables["waivers"]
 
@@ -288,7 +289,11 @@ def test_a_click_on_the_star_stars(pod: Any) -> None:
 
 
 def test_parts_that_cannot_stand_alone_say_where_they_belong(document: Document) -> None:
-    tray = document.catalog.device("gb200-compute-tray") if "gb200-compute-tray" in document.catalog.parts else None
+    tray = (
+        document.catalog.device("gb200-compute-tray")
+        if "gb200-compute-tray" in document.catalog.parts
+        else None
+    )
     trays = [tray] if tray else [p for p in document.catalog.parts.values() if getattr(p, "mounts_in", ())]
     assert trays
     assert all("only" in figures(part) for part in trays)
@@ -342,7 +347,12 @@ def test_the_tree_follows_the_design_and_selects(pod: Any) -> None:
     tree.topLevelItem(0).setExpanded(True)
     rack = tree.topLevelItem(0).child(0)
     rack.setExpanded(True)
-    assert [rack.child(n).text(0) for n in range(rack.childCount())] == ["srv-004", "srv-003", "srv-002", "srv-001"]
+    assert [rack.child(n).text(0) for n in range(rack.childCount())] == [
+        "srv-004",
+        "srv-003",
+        "srv-002",
+        "srv-001",
+    ]
     rack.child(0).setSelected(True)
     assert pod.document.selection.refs == ("srv-0004",)
     pod.document.selection.set(["srv-0002"])
@@ -353,7 +363,7 @@ def test_the_history_lists_steps_and_jumps(blank: Any) -> None:
     for part in ("52u-700x1200", "dgx-h100", "qm9700"):
         blank.handlers.place_part(part)
     panel = blank.history.list
-    assert [panel.item(n).text() for n in range(panel.count())][:2] == ["Opened", "Add rack A01"]
+    assert [panel.item(n).text() for n in range(panel.count())][:2] == ["Opened", "Add rack rack-01"]
     panel.itemClicked.emit(panel.item(1))
     assert list(blank.document.design.racks) == ["rack-01"]
     assert not blank.document.design.devices

@@ -78,6 +78,7 @@ def find_lengths(inputs: Inputs) -> Lengths:
         cables=found,
         total_m=total(row.total_m for row in sums),
         unknown=sum(row.unknown for row in sums),
+        short={name: figure for row in sums if row.short for name, figure in row.short.items()},
         by_device=by_device,
         assumptions=tuple(_assumptions(routing)) if found else (),
     )
@@ -87,20 +88,25 @@ class _Sum(NamedTuple):
     figures: Mapping[str, Figure]
     total_m: Figure
     unknown: int
+    short: Mapping[str, Figure]
 
 
 def _of_device(inputs: Inputs, ruler: "Ruler", device: str) -> _Sum:
     found: dict[str, Figure] = {}
+    short: dict[str, Figure] = {}
     for ids in inputs.ports_used(device).values():
         for name in ids:
             cable = inputs.cables[name]
             if cable.a.device == device:
                 found[name] = ruler.length(cable)
+                needed = ruler.too_short(cable)
+                if needed is not None:
+                    short[name] = needed
     # Equal to the last: the same object, so that what was made of it stays valid.
     ordered = {name: found[name] for name in sorted(found)}
     same = inputs.graphs.memo.same(("lengths as they were", device), ordered)
     whole = total(same.values())
-    return _Sum(same, whole, sum(1 for figure in same.values() if not figure.exact))
+    return _Sum(same, whole, sum(1 for figure in same.values() if not figure.exact), short)
 
 
 class _Stand(NamedTuple):
@@ -131,6 +137,17 @@ class Ruler:
         if pinned is not None:
             return self._figure(pinned, False, "user", ())
         return self.path(cable.a, cable.b)
+
+    def too_short(self, cable: Cable) -> Figure | None:
+        """The bare path of a cable whose set length ends before it; None when it reaches, or too little is known."""
+        pinned = bought(cable, self._assemblies).length_m
+        if pinned is None:
+            return None
+        path = self.path(cable.a, cable.b)
+        if path.value is None or path.value - self._slack_m <= pinned:
+            return None
+        bare = round(path.value - self._slack_m, 3)
+        return self._figure(bare, path.at_least, path.grade, path.missing)
 
     def path(self, a: End, b: End) -> Figure:
         """From port to port, slack included."""

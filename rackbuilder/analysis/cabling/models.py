@@ -25,6 +25,8 @@ class Lengths:
     """Cables whose length is unknown or a lower bound."""
     by_device: dict[str, Mapping[str, Figure]] = field(default_factory=dict)
     """The same by the device where the record of a cable begins."""
+    short: dict[str, Figure] = field(default_factory=dict)
+    """Cables whose set length does not even reach along the path, which is given here without slack."""
     assumptions: tuple[Assumption, ...] = ()
 
 

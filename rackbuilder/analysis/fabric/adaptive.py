@@ -27,9 +27,8 @@ def carry_adaptive(
     """Puts traffic between hosts (places in `arrays`) on a fabric, spread evenly."""
     traffic = sort_out(arrays, flows, exchanges)
     up, down = np.zeros(arrays.trunks), np.zeros(arrays.trunks)
-    every = np.ones(len(arrays.switches), dtype=np.bool_)
     if clos is None:
-        pairs = _pairs(arrays, traffic, every, every)
+        pairs = pairs_between(arrays, traffic)
     else:
         harmed = _Harm(arrays, clos)
         pairs = _pairs(arrays, traffic, harmed.leaves, harmed.far, clos)
@@ -116,6 +115,12 @@ def _pairs(
     found = merged(together(rows), len(arrays.switches))
     keep = found.size > _TRACE * found.size.max(initial=0.0)
     return found.some(keep)
+
+
+def pairs_between(arrays: Arrays, traffic: Sorted) -> Pairs:
+    """All traffic between switches, by both."""
+    every = np.ones(len(arrays.switches), dtype=np.bool_)
+    return _pairs(arrays, traffic, every, every)
 
 
 def _block_pairs(arrays: Arrays, blocks: Blocks, sick: BoolArray, marked: "Marked") -> Iterator[Pairs]:

@@ -187,7 +187,12 @@ def _parted(group: Sequence[Element], whole: LinkLoads | None) -> Iterator[tuple
 
 
 def _rank(impact: Impact) -> tuple[float, float, float, tuple[tuple[str, int], ...]]:
-    return -(impact.lost or 0.0), -impact.lost_bytes, -(impact.slowdown or 0.0), natural_key(impact.element.ref)
+    return (
+        -(impact.lost or 0.0),
+        -impact.lost_bytes,
+        -(impact.slowdown or 0.0),
+        natural_key(impact.element.ref),
+    )
 
 
 def _bisection(arrays: Arrays) -> Figure:
@@ -241,7 +246,7 @@ def busiest_s(arrays: Arrays, loads: LinkLoads) -> float | None:
 
 def _alike(arrays: Arrays, rows: Iterable[Element]) -> list[list[Element]]:
     """Elements in groups of equals, each in order."""
-    twin = _twins(arrays)
+    twin = twins(arrays)
     ends = np.stack(
         (
             np.r_[twin[arrays.low], twin[arrays.host_switch]],
@@ -288,7 +293,7 @@ def _end_colours(arrays: Arrays) -> IntArray:
     return colour[arrays.host_device]
 
 
-def _twins(arrays: Arrays) -> IntArray:
+def twins(arrays: Arrays) -> IntArray:
     """A number for each switch, equal where exchanging two changes nothing: same neighbours, bundles and hosts."""
     count = len(arrays.switches)
     rate = np.nan_to_num(np.where(arrays.up, arrays.rate_bps, 0.0), nan=-1.0)

@@ -22,8 +22,8 @@ class Raw:
 
 
 def parse_json(text: str) -> Any:
-    """A value that can be written again. Raises ValueError for what is no JSON, for numbers that are none or have no
-    end, and for half a character; RecursionError for endless nesting.
+    """A value that can be written again. Raises ValueError for what is no JSON, for a field that stands twice, for
+    numbers that are none or have no end, and for half a character; RecursionError for endless nesting.
     """
     value = _DECODER.decode(text)
     if "\\u" in text:
@@ -42,7 +42,16 @@ def _no_number(text: str) -> float:
     raise ValueError(f"{text} is no number")
 
 
-_DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_no_number)
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"“{twice}” stands twice in it")
+    return value
+
+
+_DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_no_number, object_pairs_hook=_once)
 
 
 def by_line(text: str) -> Raw | None:
@@ -103,13 +112,21 @@ def whole(text: str) -> Raw:
     Raises ValueError when it is no JSON object, or says a field twice, and RecursionError for endless nesting.
     """
     top: list[tuple[str, Any]] = []
+    twice: list[dict[str, Any]] = []
 
     def keep(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         top[:] = pairs  # the outermost object is the last to end
-        return dict(pairs)
+        value = dict(pairs)
+        if len(value) != len(pairs):
+            twice.append(value)
+        return value
 
-    if not isinstance(json.loads(text, object_pairs_hook=keep), dict):
+    made = json.loads(text, object_pairs_hook=keep)
+    if not isinstance(made, dict):
         raise ValueError("it holds no object")
+    for value in twice:
+        if value is not made:
+            raise ValueError(f"a field stands twice in {_compact(value)[:80]}")
     return raw_of(top)
 
 

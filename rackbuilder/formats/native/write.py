@@ -52,9 +52,12 @@ def _lines(design: Design, table: str, stand_ins: bool) -> Iterator[str]:
     yield from (text for name, text in design.aside.lines if name == table)
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
 def dumps(value: Any) -> str:
     """One line of JSON, as every record of the file and of the journal is written."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _ENCODER.encode(value)
 
 
 def _field(name: str, value: Any) -> str:

@@ -38,6 +38,8 @@ class Chart(QWidget):
         self.reason.setWordWrap(True)
         self.plot = pg.PlotWidget()
         self.plot.setMenuEnabled(False)
+        menu = self.plot.getPlotItem().ctrlMenu  # made all the same, and nobody's: let it go with the plot
+        menu.setParent(self.plot, menu.windowFlags())
         self.plot.hideButtons()
         self.plot.setMouseEnabled(x=False, y=False)
         self.plot.setAccessibleName(title)

@@ -39,6 +39,7 @@ class LayersPanel(QWidget):
         self._document = document
         self.boxes: dict[str, QCheckBox] = {}
         self._counts: dict[str, QLabel] = {}
+        self._chips: dict[str, Chip] = {}
         column = QVBoxLayout(self)
         column.setContentsMargins(PADDING, 8, PADDING, 8)
         column.setSpacing(0)
@@ -71,11 +72,16 @@ class LayersPanel(QWidget):
     def bind(self, view: QWidget) -> None:
         """Ties the boxes to the chips of a fabric view."""
         chips = {chip.text(): chip for chip in view.findChildren(Chip)}
-        for layer, text, _ in LAYERS:
-            chip, box = chips[text], self.boxes[layer]
-            box.setChecked(chip.isChecked())
-            box.toggled.connect(chip.setChecked)
-            chip.toggled.connect(box.setChecked)
+        self._chips = {layer: chips[text] for layer, text, _ in LAYERS}
+        self.follow()
+        for layer, chip in self._chips.items():
+            self.boxes[layer].toggled.connect(chip.setChecked)
+            chip.toggled.connect(self.boxes[layer].setChecked)
+
+    def follow(self) -> None:
+        """Reads the chips again, after the view changed them itself."""
+        for layer, chip in self._chips.items():
+            self.boxes[layer].setChecked(chip.isChecked())
 
     def refresh(self) -> None:
         """Counts of cables, as the compiled network has them."""

@@ -185,8 +185,10 @@ class PanelTabs(QObject):
 
     chosen = Signal(QWidget)
 
-    def __init__(self, *panels: tuple[str, QWidget]) -> None:
-        super().__init__()
+    def __init__(self, shelf: QWidget, *panels: tuple[str, QWidget]) -> None:
+        """`shelf` owns what is in no place for the moment, so that it goes with its window."""
+        super().__init__(shelf)
+        self._shelf = shelf
         self.title = TabTitle()
         self.stack = QStackedWidget()
         self.title.strip.currentChanged.connect(self._show)
@@ -205,7 +207,13 @@ class PanelTabs(QObject):
         if index >= 0:
             self.title.strip.removeTab(index)
             self.stack.removeWidget(panel)
-            panel.setParent(None)
+            self.put_away(panel)
+
+    def put_away(self, *widgets: QWidget) -> None:
+        """Out of sight until somebody takes them: a panel, or title and stack themselves."""
+        for widget in widgets:
+            widget.hide()
+            widget.setParent(self._shelf)
 
     def __contains__(self, panel: object) -> bool:
         return isinstance(panel, QWidget) and self.stack.indexOf(panel) >= 0

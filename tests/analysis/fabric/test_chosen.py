@@ -8,8 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from rackbuilder.analysis.fabric.adaptive import carry_adaptive
+from rackbuilder.analysis.fabric.arrays import arrays_of
 from rackbuilder.analysis.fabric.chosen import Routing, Way, carry_chosen, routing_of, ways_of
+from rackbuilder.analysis.fabric.dmodk import finish
 from rackbuilder.analysis.fabric.loads import Carried, Exchange, Flows, carry
+from rackbuilder.analysis.fabric.recognise import Clos, recognise
 from rackbuilder.analysis.fabric.wires import Wires, ports_of_ranks, read_wires
 from rackbuilder.design.design import Design
 from rackbuilder.design.draft import Draft
@@ -114,3 +118,31 @@ def test_the_job_is_asked_first_and_then_the_fabric() -> None:
     # The name of an engine that is none of the three says nothing of spreading.
     assert routing_of(replace(job, options={"routing": "updn"}), graph_of(design)) == "adaptive"
     assert [way.routing for way in ways_of(job, (graph_of(design), hashed))] == ["adaptive", "ecmp"]
+
+
+def test_on_a_whole_tree_both_ways_of_spreading_agree() -> None:
+    for shape in (Shape(), Shape(3, 3, 2, 2, 2, 2, 5), Shape(leaves=3, spines=3, links=2, hosts=6)):
+        design = clos(shape)
+        arrays = arrays_of(graph_of(design))
+        found = recognise(arrays)
+        assert isinstance(found, Clos)
+        gpus = list(arrays.hosts_by_gpu)
+        rank = np.arange(len(gpus))
+        order = np.random.default_rng(1).permutation(len(gpus))
+        group = Exchange(rank % 2, rank // 2, rank, np.full(len(gpus), 3.0))
+        wires, even, _ = chosen(design, "adaptive", gpus, Flows(rank, order, np.ones(len(gpus))), group)
+        hosts = np.array([arrays.hosts_by_gpu[ref][0] for ref in gpus])
+        own = finish(
+            carry_adaptive(
+                arrays,
+                found,
+                [Flows(hosts[rank], hosts[order], np.ones(len(gpus)))],
+                [group._replace(rank=hosts[rank])],
+            )
+        )
+        up = dict.fromkeys(range(len(wires.links)), 0.0)
+        place = {cable: n for n, link in enumerate(wires.links) for cable in link.cables}
+        for n, cable in enumerate(arrays.cables[: arrays.trunks]):
+            up[place[cable]] += own.up[n]
+        between = sorted(set(wires.edge_link.tolist()))
+        assert [up[n] for n in between] == pytest.approx(even.forward[between].tolist())

@@ -22,11 +22,13 @@ from rackbuilder.analysis.fabric.failures import (
 )
 from rackbuilder.analysis.fabric.loads import Flows
 from rackbuilder.analysis.fabric.patterns import gpus_on, random_permutation, shift
-from rackbuilder.analysis.fabric.recognise import Clos
+from rackbuilder.analysis.fabric.recognise import Clos, recognise
+from rackbuilder.catalog.parts import Cages, DeviceType, GpuGroup
+from rackbuilder.design.design import Design
 from rackbuilder.errors import ProblemError
 from rackbuilder.topology.fabric import FabricGraph
 from tests.analysis.fabric.clos_site import Shape, between, clos, failing, graph_of
-from tests.topology.samples import superpod
+from tests.topology.samples import Site, superpod, twin
 
 
 def by_ref(impacts: Sequence[Impact]) -> dict[str, Impact]:
@@ -60,24 +62,45 @@ def test_elements_are_named_and_know_their_links() -> None:
     assert len(found["leaf-003:osfp1"].links) == 2
 
 
-def test_planes_take_their_spines_with_them() -> None:
-    from tests.topology.samples import Site, twin
+def two_planes() -> Design:
+    """Three servers whose 800 Gb/s ports are split in two: the first half to leaves of plane 0, the other of plane 1.
 
+    A leaf for rails 0–3 and one for 4–7 in each plane, and a spine with two links to each of its two leaves.
+    """
     site = Site()
-    leaves = [[site.switch(f"leaf-{p}-{n}") for n in range(2)] for p in range(2)]
-    for p, row in enumerate(leaves):
-        spine = site.switch(f"spine-{p}", role="spine")
-        for n, leaf in enumerate(row):
-            site.cable(leaf, twin(40), spine, twin(n))
-    for n in range(2):
-        server = site.device(f"srv-{n}", "dgx-b200")
-        for p, row in enumerate(leaves):
-            site.cable(server, f"osfp{p + 1}/1", row[n], twin(0))
-    fabric = graph_of(site.done())
+    cages = (Cages(name="osfp", count=8, connector="OSFP", rate_bps=800e9, gpu_first=0, splits=(2,)),)
+    gpus = GpuGroup(part="b200-sxm", count=8)
+    kind = DeviceType(id="b300", name="B300", category="gpu-server", u_height=8, cages=cages, gpus=gpus)
+    site.draft.use_parts([kind])
+    for plane in (0, 1):
+        spine = site.switch(f"p{plane}-spine", role="spine")
+        for half in (0, 1):
+            leaf = site.switch(f"p{plane}-leaf-{half}", role="leaf")
+            for k in range(2):
+                site.cable(leaf, twin(40 + k), spine, twin(2 * half + k))
+    for n in range(3):
+        server = site.device(f"srv-{n}", "b300", modes={f"osfp{rail + 1}": 2 for rail in range(8)})
+        for rail in range(8):
+            for plane in (0, 1):
+                port = f"osfp{rail + 1}/1.{plane + 1}"
+                site.cable(server, port, f"p{plane}-leaf-{rail // 4}", twin(8 * n + rail % 4))
+    return site.done()
+
+
+def test_a_plane_takes_its_spines_with_it() -> None:
+    fabric = graph_of(two_planes())
     arrays = arrays_of(fabric)
-    rails = {e.ref: {arrays.cables[n] for n in e.links} for e in elements(fabric, ("rail", "plane"))}
-    assert all(len(links) == 4 for links in rails.values())
-    assert len(rails) >= 2
+    planes = {element.ref: element.links for element in elements(fabric, ("plane",))}
+    assert list(planes) == ["plane 0", "plane 1"]
+    for number, links in enumerate(planes.values()):
+        switches = {
+            arrays.switches[arrays.host_switch[n - arrays.trunks]] for n in links if n >= arrays.trunks
+        }
+        assert switches == {f"p{number}-leaf-0", f"p{number}-leaf-1"}
+        # 24 NIC halves and the four links of the spine.
+        assert len(links) == 24 + 4
+    impacts = by_ref(finish(failure_pass(fabric, ("plane",))))
+    assert {ref: impact.lost for ref, impact in impacts.items()} == {"plane 0": 0.5, "plane 1": 0.5}
 
 
 @pytest.mark.parametrize("shape", [Shape(hosts=4), Shape(pods=2, leaves=2, spines=2, cores=2, hosts=2)])
@@ -143,8 +166,6 @@ def test_elements_with_other_bytes_on_them_are_judged_apart() -> None:
 
 
 def _tree(arrays: Arrays) -> Clos:
-    from rackbuilder.analysis.fabric.recognise import recognise
-
     found = recognise(arrays)
     assert isinstance(found, Clos)
     return found
@@ -172,8 +193,6 @@ def test_the_pass_says_how_far_it_is_and_can_be_left() -> None:
 
 
 def test_unknown_rates_leave_the_loss_unknown() -> None:
-    from tests.topology.samples import Site
-
     site = Site()
     leaf = site.switch("leaf-1", type_="blind-switch")
     for n in range(2):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from itertools import pairwise
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -12,10 +14,12 @@ from rackbuilder.analysis.fabric.adaptive import carry_adaptive
 from rackbuilder.analysis.fabric.arrays import Arrays
 from rackbuilder.analysis.fabric.dmodk import LinkLoads, carry_dmodk, finish
 from rackbuilder.analysis.fabric.loads import Exchange, Flows
-from rackbuilder.analysis.fabric.recognise import Clos, recognise
+from rackbuilder.analysis.fabric.recognise import Arbitrary, Clos, recognise
+from rackbuilder.design.design import Design
 from rackbuilder.design.draft import Draft
 from tests.analysis.fabric.clos_site import Shape, between, clos, failing, random_shape, read
 from tests.analysis.fabric.plain_walk import Plain
+from tests.topology.samples import Site, twin
 
 FOUR = Shape(leaves=4, spines=4, hosts=4)
 
@@ -251,3 +255,90 @@ def test_even_shares_equal_spreading_hop_by_hop(block: int) -> None:
         np.testing.assert_allclose(quick.up, slow.up, atol=1e-9)
         np.testing.assert_allclose(quick.down, slow.down, atol=1e-9)
         assert quick.lost == pytest.approx(slow.lost)
+
+
+# ---- no tree --------------------------------------------------------------------------------------------------
+
+
+def tangle(rng: random.Random) -> Design:
+    """Switches with hosts, joined by a ring and some chords, one pair twice: a drawing that is no Clos."""
+    site = Site()
+    count = rng.randint(4, 9)
+    names = [site.switch(f"sw-{n}") for n in range(count)]
+    used = dict.fromkeys(names, 20)
+    pairs = [(n, (n + 1) % count) for n in range(count)]
+    pairs += [tuple(rng.sample(range(count), 2)) for _ in range(rng.randint(1, count))] + [(0, 1)]  # type: ignore[misc]
+    for a, b in pairs:
+        site.cable(names[a], twin(used[names[a]]), names[b], twin(used[names[b]]))
+        used[names[a]] += 1
+        used[names[b]] += 1
+    for n, name in enumerate(names):
+        for h in range(rng.randint(1, 3)):
+            server = f"srv-{n}"
+            if server not in site.draft.devices:
+                site.device(server, "dgx-h100")
+            site.rail(server, h, name, h)
+    return site.done()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_on_any_drawing_bytes_take_shortest_ways(seed: int) -> None:
+    rng = random.Random(seed)
+    arrays = read(tangle(rng))
+    assert isinstance(recognise(arrays), Arbitrary)
+    graph: nx.Graph[int] = nx.Graph()
+    graph.add_nodes_from(range(len(arrays.switches)))
+    graph.add_edges_from(zip(arrays.low.tolist(), arrays.high.tolist(), strict=True))
+    hops = dict(nx.all_pairs_shortest_path_length(graph))
+    rows, groups = some_traffic(rng, arrays.hosts)
+    both = [rows, listed(groups)]
+    wanted = sum(
+        size * hops[int(arrays.host_switch[a])][int(arrays.host_switch[b])]
+        for part in both
+        for a, b, size in zip(*(column.tolist() for column in part), strict=True)
+    )
+    for carried in (dmodk, adaptive):
+        loads = carried(arrays, rows, groups, recognised=False)
+        trunks = slice(0, arrays.trunks)
+        assert loads.up[trunks].sum() + loads.down[trunks].sum() == pytest.approx(wanted)
+        assert balanced(arrays, loads)
+        slow = carried(arrays, *both, recognised=False)
+        np.testing.assert_allclose(loads.up, slow.up, atol=1e-9)
+        np.testing.assert_allclose(loads.down, slow.down, atol=1e-9)
+
+
+def test_one_way_for_each_destination_on_any_drawing() -> None:
+    arrays = read(tangle(random.Random(5)))
+    for dst in range(arrays.hosts):
+        out: dict[int, set[int]] = {}
+        for src in range(arrays.hosts):
+            if src == dst:
+                continue
+            loads = dmodk(arrays, flows((src, dst, 1.0)), recognised=False)
+            for n in np.flatnonzero(loads.up[: arrays.trunks]).tolist():
+                out.setdefault(int(arrays.low[n]), set()).add(n)
+            for n in np.flatnonzero(loads.down[: arrays.trunks]).tolist():
+                out.setdefault(int(arrays.high[n]), set()).add(n)
+        assert all(len(links) == 1 for links in out.values())
+
+
+def test_a_long_walk_is_given_in_parts_and_can_be_left() -> None:
+    # 300 switches with hosts: three blocks of 128 destinations.
+    site = Site()
+    spine = [site.switch(f"spine-{n}", role="spine") for n in range(5)]
+    for n in range(300):
+        leaf = site.switch(f"leaf-{n}", role="leaf")
+        site.rail(site.device(f"srv-{n}", "dgx-h100"), 0, leaf, 0)
+        site.cable(leaf, twin(40), spine[n // 62], twin(n % 62))
+    for a, b in pairwise(spine):
+        site.cable(a, twin(62), b, twin(63))
+    arrays = read(site.done())
+    assert isinstance(recognise(arrays), Arbitrary)
+    rows = flows(*((n, (n + 1) % 300, 1.0) for n in range(300)))
+    shares = list(carry_dmodk(arrays, None, [rows]))
+    assert shares == [128 / 300, 256 / 300, 1.0]
+    steps = carry_dmodk(arrays, None, [rows])
+    next(steps)
+    steps.close()
+    with pytest.raises(StopIteration):
+        next(steps)

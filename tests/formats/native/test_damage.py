@@ -67,6 +67,8 @@ BAD = {
     "a mark in the id": '{"id":"srv:1","type":"t-server"}',
     "a space in the id": '{"id":"srv 1","type":"t-server"}',
     "wrong kind": '{"id":"srv-0001","type":"t-server","u":"high"}',
+    "a field twice": '{"id":"srv-0001","type":"t-server","u":1.0,"u":2.0}',
+    "a field twice, unknown": '{"id":"srv-0001","type":"t-server","zz":{"a":1,"a":2}}',
     "wrong choice": '{"id":"srv-0001","type":"t-server","face":"top"}',
     "no number": '{"id":"srv-0001","type":"t-server","u":NaN}',
     "endless": '{"id":"srv-0001","type":"t-server","u":1e999}',
@@ -339,6 +341,7 @@ def test_half_a_character_in_another_layout_is_set_aside() -> None:
         (b'{\n"format": "rackbuilder",\n"version": ' + b"9" * 5000 + b"\n}\n", "does not say its version"),
         (b'{"format":"rackbuilder","version":1,"x":' + b"9" * 5000 + b"}", "damaged"),
         (b'{"format":"rackbuilder","version":1,"about":{},"about":{}}', "“about” stands twice"),
+        (b'{"format":"rackbuilder","version":1,"groups":[{"id":"a","id":"b"}]}', "a field stands twice"),
         ("{\"format\":\"größe\"}".encode("latin-1"), "Byte 13 is not UTF-8"),
         (DATA.decode().encode("utf-16"), "Byte 0 is not UTF-8"),
         (b"\x00" * 1000, "no rackbuilder file"),
@@ -347,7 +350,7 @@ def test_half_a_character_in_another_layout_is_set_aside() -> None:
         (b"[" * 200_000, "no rackbuilder file"),
         (b'{"format":"rackbuilder","version":1,"x":' + b"[" * 200_000, "damaged"),
     ],
-    ids=range(25),
+    ids=range(26),
 )  # fmt: skip
 def test_foreign_files_are_refused_in_words(data: bytes, words: str) -> None:
     with pytest.raises(InputError) as caught:
