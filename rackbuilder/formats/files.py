@@ -1,6 +1,7 @@
 """Files, carefully: bounded reads, and writes that leave either the old file or the new one, never half of one."""
 
 import contextlib
+import errno
 import os
 import secrets
 import stat
@@ -33,11 +34,18 @@ def write_atomic(path: Path, data: bytes, backup: bool = False) -> os.stat_resul
         if path.exists() and not stat.S_ISREG(path.stat().st_mode):
             path.write_bytes(data)  # a folder is refused here
             return path.stat()
-        # A link stays a link: what it points to is replaced.
-        return _replace(path.resolve(), data, backup)
+        return _replace(_meant(path), data, backup)
     except (OSError, ValueError, RuntimeError) as error:  # a link that leads to itself is a RuntimeError
         fix = "Free space, or choose another folder. The file on disk is as it was."
         raise refusal(f"The file cannot be written: {_reason(error)}", str(path), fix) from None
+
+
+def _meant(path: Path) -> Path:
+    """The file itself: a link stays a link, and what it points to is replaced. Raises OSError or RuntimeError."""
+    target = path.resolve()
+    if target.is_symlink():  # from Python 3.13 on, a link that leads to itself resolves to itself
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    return target
 
 
 def _reason(error: Exception) -> str:

@@ -41,7 +41,8 @@ class Actions:
         """Another text for an action: what would be undone."""
         if self._all[identity].text() != text:
             self._all[identity].setText(text)
-            self._all[identity].setToolTip(_tip(action(identity), text))
+            item = action(identity)
+            self._all[identity].setToolTip(_tip(item, item.tip if text == item.text and item.tip else text))
 
     def check(self, identity: str) -> None:
         """Marks one of an exclusive group without running it."""

@@ -99,13 +99,15 @@ class StatusLine(Painted):
 
     def reload(self) -> None:
         """Shows the newest figures; what is older than the design for a moment only is not called so."""
+        before = (self.items, self._counts, self.state)
         self.items = figures(self._document.report)
         self._counts = counts(problem_rows(self._document))
         journal = self._document.session.journal
         problem = journal.problem if journal else None
         self._trouble = problem.text() if problem else ""
         self.state = problem.what if problem else f"{self._results()} · {self._saved()}"
-        self.refresh()
+        if before != (self.items, self._counts, self.state):
+            self.refresh()
 
     @property
     def in_trouble(self) -> bool:

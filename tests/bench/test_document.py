@@ -77,7 +77,7 @@ EDITS: dict[str, Command] = {
 }
 
 
-@pytest.mark.parametrize(("units", "ceiling"), [(4, 40), (16, 160)], ids=["127 servers", "512 servers"])
+@pytest.mark.parametrize(("units", "ceiling"), [(4, 12), (16, 70)], ids=["127 servers", "512 servers"])
 def test_edit_to_fresh_report(units: int, ceiling: float, reference_s: float) -> None:
     """From the command to every result and finding of the new revision, as the window waits for it."""
     session, analyst = pod(units), Analyst(shipped_workloads())
@@ -105,11 +105,11 @@ def test_edit_to_fresh_report(units: int, ceiling: float, reference_s: float) ->
         reference_s,
         ceiling,
     )
-    tell("  the slowest of them", max(found.values()), reference_s, ceiling * 3)
+    tell("  the slowest of them", max(found.values()), reference_s, ceiling * 4)
 
 
 def test_template_of_127_servers(reference_s: float) -> None:
-    tell("template of 127 servers", best_s(lambda: Session(shipped()).do(Superpod(units=4))), reference_s, 40)
+    tell("template of 127 servers", best_s(lambda: Session(shipped()).do(Superpod(units=4))), reference_s, 15)
 
 
 def test_undo_and_redo_of_a_whole_template(reference_s: float) -> None:
@@ -120,7 +120,7 @@ def test_undo_and_redo_of_a_whole_template(reference_s: float) -> None:
         session.undo()
         session.redo()
 
-    tell("undo and redo of a template of 127 servers", best_s(there_and_back), reference_s, 20)
+    tell("undo and redo of a template of 127 servers", best_s(there_and_back), reference_s, 8)
 
 
 @pytest.fixture(scope="module")
@@ -142,18 +142,18 @@ def test_load_save_open_and_undo_of_1000_servers(large: bytes, reference_s: floa
     print(f"\n{len(servers):,} servers, {len(loaded.design.cables):,} cables, {len(large) / 1e6:.1f} MB")
     assert len(servers) >= 1000
     assert len(loaded.design.cables) == 10_000
-    tell("load", best_s(lambda: read_design(large, "large")), reference_s, 80)
-    tell("write", best_s(lambda: write_design(loaded.design)), reference_s, 40)
+    tell("load", best_s(lambda: read_design(large, "large")), reference_s, 60)
+    tell("write", best_s(lambda: write_design(loaded.design)), reference_s, 30)
     path = tmp_path / "large.rackbuilder"
     session = Session(shipped(), loaded.design)
-    tell("save to disk", best_s(lambda: session.save(path, overwrite=True)), reference_s, 60)
-    tell("open, graphs included", best_s(lambda: Session.open(path, shipped())), reference_s, 120)
+    tell("save to disk", best_s(lambda: session.save(path, overwrite=True)), reference_s, 40)
+    tell("open, graphs included", best_s(lambda: Session.open(path, shipped())), reference_s, 80)
 
     def edit() -> None:
         session.do(Rename(ref="srv-0500", name="x"))
         session.undo()
 
-    tell("an edit and its undo", best_s(edit), reference_s, 10)
+    tell("an edit and its undo", best_s(edit), reference_s, 1)
 
 
 def test_the_recovery_copy_costs_an_edit_little(large: bytes, reference_s: float, tmp_path: Path) -> None:
@@ -168,5 +168,5 @@ def test_the_recovery_copy_costs_an_edit_little(large: bytes, reference_s: float
     assert session.journal is not None
     assert session.journal.problem is None
     print(f"\nan edit: {plain * 1e3:.2f} ms, with its line in the journal {kept * 1e3:.2f} ms")
-    tell("an edit kept for recovery", kept, reference_s, 10)
+    tell("an edit kept for recovery", kept, reference_s, 1)
     session.close()

@@ -1,4 +1,4 @@
-"""Locks are let go at the end of a test, as at the end of a process."""
+"""A document with a recovery copy. Locks are let go at the end of a test, as at the end of a process."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from rackbuilder.session.lock import Lock
+from rackbuilder.session.session import Session
+from tests.session import documents
 
 
 @pytest.fixture(autouse=True)
@@ -21,3 +23,17 @@ def locks(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     for lock in made:
         lock.release()
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Where recovery copies lie."""
+    return tmp_path / "recovery"
+
+
+@pytest.fixture
+def kept(root: Path, tmp_path: Path) -> Session:
+    """A saved document with a recovery copy."""
+    made = documents.session(tmp_path / "a.rackbuilder")
+    made.keep_journal(root)
+    return made

@@ -82,9 +82,10 @@ class Painted(QWidget):
 
     def set_missing(self, runs: Runs | str, hatched: bool = True) -> None:
         """In place of the content: a hatched bar and what is needed. Without the bar where no value is expected."""
-        self._message = as_runs(runs)
-        self._hatched = hatched
-        self.refresh()
+        message = as_runs(runs)
+        if (message, hatched) != (self._message, self._hatched):
+            self._message, self._hatched = message, hatched
+            self.refresh()
 
     def set_empty(self, runs: Runs | str) -> None:
         """In place of the content: why there is none, possibly with a link ("No price book. *Load*")."""
@@ -102,6 +103,12 @@ class Painted(QWidget):
             self._focused = -1
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if self._hot() else Qt.FocusPolicy.NoFocus)
         self.update()
+
+    def take(self, name: str, value: object) -> None:
+        """Sets one field of content and shows it; what is shown already costs nothing."""
+        if self._message or getattr(self, name) != value:
+            setattr(self, name, value)
+            self.show_content()
 
     def show_content(self) -> None:
         """Takes a message away; setters of data call it."""

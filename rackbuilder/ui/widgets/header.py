@@ -39,8 +39,7 @@ class HeaderFigures(Painted):
 
     def set_figures(self, figures: Sequence[HeadFigure]) -> None:
         """At most three."""
-        self._figures = tuple(figures[:3])
-        self.show_content()
+        self.take("_figures", tuple(figures[:3]))
 
     def words(self) -> str:
         return ", ".join(self._say(figure) for figure in self._figures)

@@ -66,10 +66,10 @@ class RackColumns(Painted):
         Rows keep the order given, columns are sorted: unknown first, then the fullest. The height changes with
         the number of racks up to ten, never with what is known of them.
         """
-        self._racks = tuple(racks)
-        self._limit = limit
-        self._foot = as_runs(foot)
-        self._foot_right = foot_right
+        shown = (tuple(racks), limit, as_runs(foot), foot_right)
+        if shown == (self._racks, self._limit, self._foot, self._foot_right) and not self.missing:
+            return
+        self._racks, self._limit, self._foot, self._foot_right = shown
         self._fit_height()
         self.show_content()
 

@@ -38,8 +38,7 @@ class RowBars(Painted):
         self._rows: tuple[Row, ...] = ()
 
     def set_rows(self, rows: Sequence[Row]) -> None:
-        self._rows = tuple(rows)
-        self.show_content()
+        self.take("_rows", tuple(rows))
 
     def words(self) -> str:
         return ", ".join(f"{row.label} {_text(row)}" for row in self._rows)

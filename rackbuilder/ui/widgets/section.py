@@ -36,11 +36,15 @@ class SectionBox(QWidget, Generic[ContentT]):
 
     def set_total(self, total: str, unknown: bool = False) -> None:
         """The sum, right of the caption; in italics when it is the word "unknown"."""
+        if (total, unknown) == (self._total, self._unknown):
+            return
         self._total = total
         self._unknown = unknown
         self._name()
 
     def set_stale(self, stale: bool) -> None:
+        if stale == self.content.stale:
+            return
         self.content.set_stale(stale)
         self.update()
 

@@ -62,6 +62,7 @@ class SentenceView(Painted):
         self._missing: tuple[Missing, ...] = ()
         self._grade: GradeMark | None = None
         self._buttons: list[ActionButton] = []
+        self._fitted: tuple[int, Fit] | None = None
 
     def set_sentence(
         self,
@@ -71,10 +72,12 @@ class SentenceView(Painted):
         missing: Sequence[Missing] = (),
     ) -> None:
         """A button with the action "fix" or "curve" emits that signal too; `missing` stands below the sentence."""
-        self._runs = as_runs(runs)
-        self._missing = tuple(missing)
-        self._grade = grade
+        shown = (as_runs(runs), tuple(missing), grade)
         self._set_buttons(buttons)
+        if shown == (self._runs, self._missing, self._grade) and not self.missing:
+            return
+        self._runs, self._missing, self._grade = shown
+        self._fitted = None
         self.show_content()
 
     def set_stale(self, stale: bool) -> None:
@@ -105,7 +108,8 @@ class SentenceView(Painted):
             button.show()
             self._buttons.append(button)
         for button, spec in zip(self._buttons, specs, strict=True):
-            button.set_spec(spec)
+            if button.spec != spec:
+                button.set_spec(spec)
             button.setEnabled(spec.enabled and not self.stale)
         self._place_buttons()
 
@@ -151,12 +155,15 @@ class SentenceView(Painted):
     def _fit(self) -> Fit:
         """Four lines of 14 px; where they do not hold the sentence, smaller ones in the same height, then a cut."""
         width = self.width() - 2 * PADDING
+        if self._fitted is not None and self._fitted[0] == width:
+            return self._fitted[1]
         fit = Fit([], SENTENCE, SENTENCE_LINE, True)
         for size, pitch, most in STEPS:
             lines, whole = wrap(self._runs, width, size, most)
             fit = Fit(lines, size, pitch, whole)
             if whole:
                 break
+        self._fitted = (width, fit)
         return fit
 
     def _origin(self) -> QPointF:

@@ -52,8 +52,7 @@ class StackedBar(Painted):
         self._segments: tuple[Segment, ...] = ()
 
     def set_segments(self, segments: Sequence[Segment]) -> None:
-        self._segments = tuple(segments)
-        self.show_content()
+        self.take("_segments", tuple(segments))
 
     def words(self) -> str:
         return ", ".join(self._say(segment) for segment in self._segments)

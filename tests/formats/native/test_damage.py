@@ -1,60 +1,18 @@
 """Damaged files: what can be read opens, the rest is set aside by line and written back; nothing is half read."""
 
 import json
-from collections.abc import Callable
 
 import pytest
 
 from rackbuilder.catalog.parts import DeviceType, LinkTechnology, RackType, ReferencePart
-from rackbuilder.commands.cabling import Connect
-from rackbuilder.commands.devices import PlaceDevice
-from rackbuilder.commands.groups import Group
 from rackbuilder.commands.parts import CopyPart
-from rackbuilder.commands.racks import AddRack
-from rackbuilder.design.design import Design
 from rackbuilder.errors import InputError
 from rackbuilder.formats.native import read
-from rackbuilder.formats.native.read import Loaded, read_design
+from rackbuilder.formats.native.read import read_design
 from rackbuilder.formats.native.write import write_design
-from tests.samples import built, edited
+from tests.formats.native.damage import DATA, LINES, SERVER, design, line_of, with_line, without_line
+from tests.samples import edited
 
-
-def design() -> Design:
-    return built(
-        AddRack(type="t-rack-42", name="A01"),
-        PlaceDevice(type="t-server", rack="rack-01", count=2),
-        PlaceDevice(type="t-qm9700", rack="rack-01", count=2, role="leaf"),
-        Connect(a="srv-0001:osfp1/1", b="leaf-01:osfp1/1", part="t-fibre"),
-        Connect(a="srv-0002:osfp1/1", b="leaf-02:osfp1/1"),
-        Group(refs=("srv-0001",), name="one"),
-        Group(refs=("srv-0002",), parent="grp-01", name="two"),
-    )
-
-
-DATA = write_design(design())
-LINES = DATA.decode().split("\n")
-
-
-def line_of(start: str) -> int:
-    """Index of the line that begins so."""
-    return next(n for n, line in enumerate(LINES) if line.startswith(start))
-
-
-def with_line(start: str, new: str) -> bytes:
-    """The file with one record's line replaced, its comma kept."""
-    index = line_of(start)
-    comma = "," if LINES[index].endswith(",") else ""
-    return "\n".join([*LINES[:index], new + comma, *LINES[index + 1 :]]).encode()
-
-
-def without_line(start: str) -> bytes:
-    index = line_of(start)
-    last = LINES[index + 1].startswith("]")
-    before = [*LINES[: index - 1], LINES[index - 1].removesuffix(",")] if last else LINES[:index]
-    return "\n".join([*before, *LINES[index + 1 :]]).encode()
-
-
-SERVER = '{"id":"srv-0001"'
 BAD = {
     "cut": '{"id":"srv-0001","type":"t-ser',
     "no object": "[1,2]",
@@ -208,113 +166,6 @@ def test_a_part_of_the_wrong_kind_sets_its_user_aside() -> None:
     loaded = read_design(data, "file")
     assert "t-server is not a rack" in loaded.problems[0].what.replace("DGX H100", "t-server")
     assert not loaded.design.racks
-
-
-# ---- the file around the records
-
-
-def about(text: str) -> Loaded:
-    return read_design(with_line('"about":', f'"about": {text}'), "file")
-
-
-def test_a_wrong_field_of_the_title_block_costs_that_field_alone() -> None:
-    loaded = about('{"title":5,"customer":"Ω","next":{"srv":77},"stand":"2026"}')
-    assert (loaded.design.about.title, loaded.design.about.customer) == ("", "Ω")
-    assert loaded.design.about.next == {"srv": 77}
-    assert loaded.design.about.extra == {"stand": "2026"}
-    assert "title" in loaded.problems[0].what
-    assert "default" in loaded.problems[0].fix  # and not: “written back”
-
-
-@pytest.mark.parametrize(
-    "text", ["5", "null", '"x"', "[]", "[1]", '{"title":', '{"title":"\\ud800"}', "{" * 99_999]
-)
-def test_a_title_block_that_is_none_is_replaced(text: str) -> None:
-    loaded = about(text)
-    assert loaded.design.about == Design().about
-    assert "about" in loaded.problems[0].what
-    assert loaded.design.same(design())
-    once = write_design(loaded.design)
-    assert once.decode().count('"about"') == 1
-    assert read_design(once, "file").problems == ()
-
-
-@pytest.mark.parametrize("value", ["{}", "7", "null", '{"srv-0001": {"id": "srv-0001"}}'])
-def test_a_table_that_is_no_list_is_kept_and_named(value: str) -> None:
-    data = json.dumps({"format": "rackbuilder", "version": 1, "devices": json.loads(value)})
-    loaded = read_design(data.encode(), "file")
-    assert loaded.problems[0].what == "“devices” is no list of records"
-    once = write_design(loaded.design)
-    assert json.loads(once)["devices"] == [json.loads(value)]
-    assert len(read_design(once, "file").problems) == 1
-
-
-def test_a_table_that_stands_twice_is_joined() -> None:
-    leaf = LINES[line_of('{"id":"leaf-01"')].removesuffix(",")
-    by_line = DATA.decode().replace(f"{leaf},\n", f'{leaf}\n],\n"devices": [\n')
-    groups = '"groups": [{"id": "g-9"}]'
-    whole = json.dumps(json.loads(DATA))[:-1] + f", {groups}}}"
-    for data in (by_line, whole):
-        loaded = read_design(data.encode(), "file")
-        assert loaded.problems == ()
-        assert loaded.design.devices == design().devices
-    assert sorted(read_design(whole.encode(), "file").design.groups) == ["g-9", "grp-01", "grp-02"]
-
-
-def test_a_table_on_one_line_among_our_own_lines_is_read() -> None:
-    """Our own layout, but a hand that likes it short."""
-    start, end = line_of('"racks": ['), line_of('{"id":"rack-01"') + 2
-    rack = LINES[start + 1]
-    text = "\n".join([*LINES[:start], f'"racks": [{rack}],', *LINES[end:]])
-    loaded = read_design(text.encode(), "file")
-    assert loaded.problems == ()
-    assert loaded.design.same(design())
-
-
-def test_two_records_on_one_line_are_both_read() -> None:
-    text = DATA.decode().replace(',\n{"id":"srv-0002"', ', {"id":"srv-0002"')
-    assert text != DATA.decode()
-    loaded = read_design(text.encode(), "file")
-    assert loaded.problems == ()
-    assert loaded.design.same(design())
-
-
-LAYOUTS: dict[str, Callable[[bytes], bytes]] = {
-    "mark": lambda data: b"\xef\xbb\xbf" + data,
-    "CRLF": lambda data: data.replace(b"\n", b"\r\n"),
-    "mark and CRLF": lambda data: b"\xef\xbb\xbf" + data.replace(b"\n", b"\r\n"),
-    "no last line end": lambda data: data.rstrip(),
-    "blank lines": lambda data: data.replace(b"\n", b"\n\n"),
-    "indented": lambda data: data.replace(b"\n", b"\n    "),
-}
-
-
-@pytest.mark.parametrize("change", LAYOUTS.values(), ids=LAYOUTS)
-def test_line_ends_and_marks_of_other_editors(change: Callable[[bytes], bytes]) -> None:
-    loaded = read_design(change(DATA), "file")
-    assert loaded.problems == ()
-    assert write_design(loaded.design) == DATA
-
-
-def test_a_bad_record_in_another_layout_is_named_by_its_place() -> None:
-    data = json.loads(DATA)
-    data["devices"][2]["u"] = "high"
-    loaded = read_design(json.dumps(data, indent=1).encode(), "file")
-    assert loaded.problems[0].where == "file, record 3 of devices"
-    data["devices"][2]["u"] = float("nan")
-    loaded = read_design(json.dumps(data, indent=1).encode(), "file")
-    assert loaded.problems[0].where == "file, record 3 of devices"
-    once = write_design(loaded.design)
-    assert '"u":NaN' in once.decode()
-    assert write_design(read_design(once, "file").design) == once
-
-
-def test_half_a_character_in_another_layout_is_set_aside() -> None:
-    data = json.loads(DATA)
-    data["devices"][2]["name"] = "\ud83d"
-    loaded = read_design(json.dumps(data, indent=1).encode(), "file")
-    assert loaded.problems[0].where == "file, record 3 of devices"
-    assert "\\ud83d" in write_design(loaded.design).decode()
 
 
 # ---- what is no file of ours, or no whole one
