@@ -43,7 +43,9 @@ def test_docks_of_a_size(size: tuple[int, int], open_window: Any, small_pod: Pat
     assert not window.centre.worst.isVisible()
 
 
-def test_properties_stand_below_live_and_beside_it_in_a_large_window(open_window: Any, small_pod: Path) -> None:
+def test_properties_stand_below_live_and_beside_it_in_a_large_window(
+    open_window: Any, small_pod: Path
+) -> None:
     window = at_work(open_window, small_pod, (1920, 1080))
     live, properties = window.docks.docks["live"], window.docks.docks["properties"]
     assert (properties.x(), properties.width()) == (live.x(), live.width())

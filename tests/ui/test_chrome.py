@@ -61,7 +61,9 @@ def test_counts_stand_in_a_tab_and_widen_it(tabs: PanelTabs) -> None:
     assert counts_text({}) == "no problems"
 
 
-def test_a_title_shortens_its_state_where_there_is_no_room(tabs: PanelTabs, qtbot: QtBot, monkeypatch: Any) -> None:
+def test_a_title_shortens_its_state_where_there_is_no_room(
+    tabs: PanelTabs, qtbot: QtBot, monkeypatch: Any
+) -> None:
     from tests.ui.widget_samples import recorded
 
     drawn = recorded(monkeypatch)
@@ -74,10 +76,13 @@ def test_a_title_shortens_its_state_where_there_is_no_room(tabs: PanelTabs, qtbo
         assert said in drawn
 
 
+@pytest.mark.qt_log_ignore("This plugin does not support")
 def test_a_picker_shows_what_is_chosen_and_sends_what_is_picked(qtbot: QtBot) -> None:
     picker = Picker("Workload")
     qtbot.addWidget(picker)
-    picker.show_choices([("", "No workload"), ("job-01", "Llama · T8"), ("", ""), ("+", "New workload …")], "job-01")
+    picker.show_choices(
+        [("", "No workload"), ("job-01", "Llama · T8"), ("", ""), ("+", "New workload …")], "job-01"
+    )
     assert (picker.text(), picker.accessibleName()) == ("Llama · T8", "Workload: Llama · T8")
     picker._open()
     texts = [a.text() for a in picker.menu.actions()]
@@ -87,11 +92,6 @@ def test_a_picker_shows_what_is_chosen_and_sends_what_is_picked(qtbot: QtBot) ->
         picker.menu.actions()[3].trigger()
     assert caught.args == ["+"]
     picker.menu.close()
-
-
-test_a_picker_shows_what_is_chosen_and_sends_what_is_picked = pytest.mark.qt_log_ignore(
-    "This plugin does not support"
-)(test_a_picker_shows_what_is_chosen_and_sends_what_is_picked)
 
 
 def test_a_tool_is_its_action(qtbot: QtBot) -> None:
@@ -192,7 +192,7 @@ def test_rack_power_against_its_limit(pod: Any, qtbot: QtBot) -> None:
 def test_names_under_bars_give_way_to_one_another(qtbot: QtBot, pod: Any) -> None:
     chart = RackPowerChart()
     qtbot.addWidget(chart)
-    racks = {rack: (10_000.0, None) for rack in pod.document.design.racks}
+    racks = dict.fromkeys(pod.document.design.racks, (10000.0, None))
     chart.show()
     for width, at_least in ((1200, len(racks)), (160, 1)):
         chart.resize(width, 200)

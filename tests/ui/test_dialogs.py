@@ -191,7 +191,9 @@ def test_a_workload_is_checked_while_it_is_typed(pod: Any, qtbot: QtBot) -> None
 
 
 def test_the_dialog_changes_the_job_and_keeps_what_it_does_not_show(pod: Any, qtbot: QtBot) -> None:
-    job = Job(id="job-01", workload="llama-3.1-405b", sizes={"tp": 16}, options={"global_batch": 64}, active=True)
+    job = Job(
+        id="job-01", workload="llama-3.1-405b", sizes={"tp": 16}, options={"global_batch": 64}, active=True
+    )
     dialog = JobDialog(pod, pod.document, job)
     qtbot.addWidget(dialog)
     dialog.sizes["tp"].setValue(8)
@@ -238,7 +240,8 @@ def test_an_own_part_is_a_copy_with_typed_figures(pod: Any, qtbot: QtBot) -> Non
 
 
 @pytest.mark.parametrize(
-    ("identity", "power", "said"), [("dgx-h100", "1 kW", "dgx-h100"), ("mine", "plenty", "plenty"), ("a b", "1 kW", "a b")]
+    ("identity", "power", "said"),
+    [("dgx-h100", "1 kW", "dgx-h100"), ("mine", "plenty", "plenty"), ("a b", "1 kW", "a b")],
 )
 def test_a_refused_part_keeps_the_dialog_open(
     identity: str, power: str, said: str, pod: Any, qtbot: QtBot
@@ -267,7 +270,11 @@ def test_an_own_part_begins_from_the_selection(pod: Any) -> None:
 
 
 def test_quick_matches_every_word_and_begins_first() -> None:
-    rows = [Choice("Leaf one", "leaf-01", "a"), Choice("Server on leaf", "srv", "b"), Choice("Leaf", "x", "c")]
+    rows = [
+        Choice("Leaf one", "leaf-01", "a"),
+        Choice("Server on leaf", "srv", "b"),
+        Choice("Leaf", "x", "c"),
+    ]
     assert [c.value for c in matches(rows, "leaf")] == ["a", "c", "b"]
     assert [c.value for c in matches(rows, "leaf srv")] == ["b"]
 

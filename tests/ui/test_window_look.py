@@ -52,7 +52,9 @@ def test_every_panel_follows_the_theme_at_once(pod: Any) -> None:
         assert lightness(panel) < 0.42, type(panel).__name__
     pod.actions_by_id["view.light"].trigger()
     settle()
-    assert {type(b).__name__: round(lightness(b), 2) for b in shown if b.isVisible() and lightness(b) < 0.6} == {}
+    assert {
+        type(b).__name__: round(lightness(b), 2) for b in shown if b.isVisible() and lightness(b) < 0.6
+    } == {}
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
@@ -136,7 +138,11 @@ def test_tab_reaches_every_part_of_the_window(pod: Any) -> None:
 
 
 def test_painted_panels_say_what_they_show(pod: Any) -> None:
-    silent = [type(w).__name__ for w in pod.findChildren(Painted) if w.isVisible() and w.height() and not w.accessibleName()]
+    silent = [
+        type(w).__name__
+        for w in pod.findChildren(Painted)
+        if w.isVisible() and w.height() and not w.accessibleName()
+    ]
     assert silent == []
 
 

@@ -189,8 +189,8 @@ class PanelTabs(QObject):
         """`shelf` owns what is in no place for the moment, so that it goes with its window."""
         super().__init__(shelf)
         self._shelf = shelf
-        self.title = TabTitle()
-        self.stack = QStackedWidget()
+        self.title = TabTitle(shelf)
+        self.stack = QStackedWidget(shelf)
         self.title.strip.currentChanged.connect(self._show)
         for text, panel in panels:
             self.add(text, panel)
