@@ -15,6 +15,7 @@ from rackbuilder.catalog.load import Catalog
 from rackbuilder.catalog.parts import DeviceType
 from rackbuilder.catalog.ports import Port, ports_of
 from rackbuilder.commands.base import Command, run
+from rackbuilder.commands.seats import Room
 from rackbuilder.design.draft import Draft
 from rackbuilder.design.records import Cable, Device, End
 from rackbuilder.design.view import View
@@ -46,6 +47,10 @@ class SwapFabric(Command):
 
 def _switches(view: View, fabric: str) -> list[Device]:
     return [d for d in view.devices.values() if d.fabric == fabric and view.type_of(d).is_switch]
+
+
+def _kind(port: Port) -> tuple[str, str]:
+    return port.cages.role, port.cages.connector
 
 
 def _again(view: View, fabric: str, to: str) -> Regenerate | None:
@@ -86,7 +91,7 @@ class _Exchange:
             raise ProblemError(*problems)
         cables = [c for c in self.draft.cables.values() if self.names & {c.a.device, c.b.device}]
         anew = {c.id for c in cables if self._chosen_anew(c)}
-        for device in self.switches:
+        for device in self._seated():
             modes = self._modes(device)
             self.draft.put("devices", replace(device, type=self.part.id, modes=modes))
         for cable in cables:
@@ -94,6 +99,24 @@ class _Exchange:
         self.draft.use_parts(self.catalog.closure(self.technology))
         record = self.draft.fabrics[self.fabric]
         self.draft.put("fabrics", replace(record, technology=self.technology))
+
+    def _seated(self) -> Iterator[Device]:
+        """The switches with their places: a taller one moves up in its rack. Raises ProblemError when that is full."""
+        if self.part.u_height <= 0:
+            yield from self.switches
+            return
+        rooms: dict[str, Room] = {}
+        for device in sorted(self.switches, key=lambda d: (d.rack, d.u or 0.0, d.id)):
+            if not device.rack:
+                yield device
+                continue
+            rack = self.draft.racks[device.rack]
+            room = rooms.setdefault(rack.id, Room(self.draft, rack, frozenset(self.names)))
+            above = room.seats(self.part, device.face, device.u or 1.0)
+            seat = next(above, None) or room.lowest(self.part, device.face)
+            moved = replace(device, u=seat.u, slot=seat.slot)
+            room.add(moved, self.part)
+            yield moved
 
     def _modes(self, device: Device) -> dict[str, int]:
         """Split as far as the old ports had a fraction of the rate; the fabric is then of that rate."""
@@ -126,14 +149,14 @@ class _Exchange:
         return found | self._other_ports(device)
 
     def _other_ports(self, device: Device) -> dict[str, str]:
-        """Management and console ports by role; one that is cabled must be there."""
+        """Management and console ports by role and connector; one that is cabled must be there."""
         found: dict[str, str] = {}
         old = [
             p for p in ports_of(self.draft.type_of(device), device.modes).values() if p.cages.role != "data"
         ]
-        for role in dict.fromkeys(p.cages.role for p in old):
-            new = [p.name for p in ports_of(self.part).values() if p.cages.role == role]
-            found |= dict(zip((p.name for p in old if p.cages.role == role), new, strict=False))
+        for kind in dict.fromkeys(_kind(p) for p in old):
+            new = [p.name for p in ports_of(self.part).values() if _kind(p) == kind]
+            found |= dict(zip((p.name for p in old if _kind(p) == kind), new, strict=False))
         lost = [p.name for p in old if p.name in self.draft.ports_used(device.id) and p.name not in found]
         if lost:
             what = f"{self.part.name} has no port for {lost[0]}, which is cabled"

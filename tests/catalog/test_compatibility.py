@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from rackbuilder.catalog.compatibility import link_rate_bps, mates, protocols_meet
+from rackbuilder.catalog.compatibility import (
+    fibre_misfit,
+    generation_fault,
+    link_rate_bps,
+    mates,
+    optics_apart,
+    plug_family,
+    plug_misfit,
+    protocols_meet,
+    reach_m,
+    right_air,
+    shape_of_optic,
+)
 from rackbuilder.catalog.load import shipped
 from rackbuilder.catalog.parts import CableType, Cages, OpticType, Protocol, Top
 from rackbuilder.catalog.ports import Port
@@ -72,3 +84,85 @@ def test_a_link_runs_at_the_slower_end() -> None:
 )
 def test_protocols_meet(a: tuple[Protocol, ...], b: tuple[Protocol, ...], meet: bool) -> None:
     assert protocols_meet(a, b) == protocols_meet(b, a) == meet
+
+
+# ---- plugs, optics, fibres, air
+
+
+def optic(identity: str) -> OpticType:
+    part = shipped().part(identity)
+    assert isinstance(part, OpticType)
+    return part
+
+
+def cable(identity: str) -> CableType:
+    part = shipped().part(identity)
+    assert isinstance(part, CableType)
+    return part
+
+
+@pytest.mark.parametrize(
+    ("plug", "device", "kind"),
+    [
+        ("mma4z00-ns", "qm9700", None),
+        ("mma4z00-ns-flt", "qm9700", "top"),
+        ("mma4z00-ns400", "qm9700", "top"),
+        ("mma4z00-ns-flt", "dgx-h100", None),
+        ("mma4z00-ns", "dgx-h100", "top"),
+        ("mma4z00-ns400", "dgx-h100", "ports"),
+        ("mma4z00-ns400", "ufm-enterprise-ndr", None),
+        ("mma4z00-ns-flt", "ufm-enterprise-ndr", "ports"),
+        ("mma1z00-ns400", "qm9700", "connector"),
+        # SN5600: cages of one 800G port that may be split: a twin-port 2 x 400G plug belongs there.
+        ("mma4z00-ns-t", "sn5600", None),
+    ],
+)
+def test_plugs_in_cages(plug: str, device: str, kind: str | None) -> None:
+    misfit = plug_misfit(shape_of_optic(optic(plug)), shipped().device(device).cages[0])
+    assert (misfit.kind if misfit else None) == kind
+
+
+def test_the_family_that_belongs_there() -> None:
+    assert plug_family(shipped().device("qm9700").cages[0]) == "a twin-port finned (IHS) OSFP plug"
+    assert plug_family(shipped().device("dgx-h100").cages[0]) == "a twin-port flat (RHS) OSFP plug"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "reason"),
+    [
+        ("mma4z00-ns", "mma4z00-ns-flt", None),  # finned and flat interoperate over fibre
+        ("mma4z00-ns", "mma1z00-ns400", None),  # OSFP and QSFP112 too
+        ("mma4z00-ns", "mms4x00-ns", "never link"),
+        ("mms4a00", "mms4x00-ns", "cannot step down"),
+        ("mms4x50-nm", "mms4x00-nm", "do not understand each other"),
+    ],
+)
+def test_which_optics_meet(a: str, b: str, reason: str | None) -> None:
+    for said in (optics_apart(optic(a), optic(b)), optics_apart(optic(b), optic(a))):
+        assert (said is None) == (reason is None)
+        assert reason is None or reason in (said or "")
+
+
+def test_fibres_suit_their_optics() -> None:
+    assert fibre_misfit(optic("mma4z00-ns"), cable("mfp7e10-nxxx")) is None
+    assert "the fibre is single-mode" in (fibre_misfit(optic("mma4z00-ns"), cable("mfp7e30-nxxx")) or "")
+    # HDR and EDR multimode is flat (UPC), the NDR cord is angled (APC).
+    assert "never mate" in (fibre_misfit(optic("mma1b00-c100d"), cable("mfp7e10-nxxx")) or "")
+
+
+def test_reach_is_the_least_of_all_parts() -> None:
+    """DR4 of 500 m to a card of 100 m: 100 m; with a 1:2 splitter fibre of 50 m: 50 m."""
+    assert reach_m(optic("mms4x00-nm"), optic("mms4x00-ns400")) == 100
+    assert reach_m(optic("mms4x00-nm"), optic("mms4x00-ns400"), cable("mfp7e40-nxxx")) == 50
+
+
+def test_what_xdr_does_not_have() -> None:
+    for name in ("mfp7e10-nxxx", "mfs1s00-hxxxv"):
+        assert generation_fault(cable(name), 800e9)
+        assert generation_fault(cable(name), 400e9) is None
+    assert generation_fault(cable("mca4k50"), 800e9) is None
+
+
+def test_air_enters_at_the_cold_front() -> None:
+    """P2C: from the power side to the connectors, which then look to the hot aisle behind the rack."""
+    assert (right_air("rear"), right_air("front")) == ("P2C", "C2P")

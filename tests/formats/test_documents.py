@@ -112,6 +112,16 @@ def test_each_cable_has_both_ends_by_rack_unit_device_and_port() -> None:
     assert [row["State"] for row in rows].count("spare") == 1
 
 
+def test_a_cable_that_the_tool_chose_says_so() -> None:
+    """Two switches one unit apart: 0.04 m, 0.7 m aside and back, 0.5 m of slack: a twin DAC of 1.5 m."""
+    by_name = {row["Cable"]: row for row in rows_of(written("schedule-csv"))}
+    row = by_name["cbl-0023"]
+    assert (row["Part"], row["Length (m)"], row["Chosen by"]) == ("mcp4y10-nxxx", "1.5", "tool")
+    assert row["Order number"] == "980-9IA0Q-00N01A"
+    assert row["Why"].startswith("Passive copper (DAC): the first that fits both cages and reaches 1.244 m")
+    assert (by_name["cbl-0001"]["Chosen by"], by_name["cbl-0001"]["B optic"]) == ("user", "mma4z00-ns")
+
+
 def test_cables_come_in_the_order_people_count() -> None:
     room = Room()
     for n in range(12):

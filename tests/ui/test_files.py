@@ -150,8 +150,6 @@ def test_saving_goes_on_beside_the_work(open_window: Any, tmp_path: Path, qtbot:
     design = window.document.design
     window.files._save(path, wait=False)
     place(window)
-    with qtbot.waitSignal(window.document.saved, timeout=5000, check_params_cb=lambda: path.exists()):
-        pass
     qtbot.waitUntil(lambda: window.document.session.path == path)
     assert Session.open(path, shipped()).design.same(design)
     assert window.document.session.dirty

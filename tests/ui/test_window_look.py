@@ -153,7 +153,8 @@ def test_tools_say_their_name_and_key(pod: Any) -> None:
     assert tips == [
         "Open a design  Ctrl+O", "Save the design  Ctrl+S", "Take back the last step  Ctrl+Z",
         "Repeat the step taken back  Ctrl+Shift+Z", "Select and move  V",
-        "Place the chosen part  P", "Cable from a selection to devices  C", "Move the view; Space does so in every tool  H",
+        "Place the chosen part  P", "Cable from a selection to devices  C",
+        "Move the view; Space does so in every tool  H",
     ]  # fmt: skip
 
 
