@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
@@ -32,6 +32,8 @@ EXAMPLES = (
     ("superpod-4su", "SuperPOD, four units", "Two tiers, eight rails"),
     ("nvl72-8racks", "Eight NVL72 racks", "Each rack is one NVLink domain"),
 )
+FEW = 3
+"""Recovery copies shown at once, the newest."""
 _CARD = QSize(270, 214)
 _WIDEST = 860
 """Of the column; in a wide window it keeps to the left, as text does."""
@@ -168,6 +170,7 @@ class StartPage(QScrollArea):
         self._recoveries: Sequence[Recovery] = ()
         self._recent: Sequence[tuple[Path, str]] = ()
         self._samples: dict[str, Session | None] = {}
+        self._all = False
         self._cards = self._examples()
         self._shown: object = None
         self.setWidgetResizable(True)
@@ -176,17 +179,22 @@ class StartPage(QScrollArea):
 
     def refresh(self) -> None:
         """Builds the page again when recent files or recoveries have changed; the drawings stay."""
-        shown = (self._recoveries, self._recent)
-        if shown == self._shown:
+        state = (self._recoveries, self._recent, self._all)
+        if state == self._shown:
             return
-        self._shown = shown
+        self._shown = state
         self._cards.setParent(None)  # out of the page that goes
         page = _Page()
         column = QVBoxLayout()
         column.setSpacing(10)
         self._head(column)
-        for recovery in self._recoveries:
+        shown = self._recoveries if self._all else self._recoveries[:FEW]
+        for recovery in shown:
             column.addWidget(self._recovery(recovery))
+        if len(shown) < len(self._recoveries):
+            more = LinkLabel(f"{len(self._recoveries) - len(shown):,} more that were not closed")
+            more.activated.connect(self._show_all)
+            column.addWidget(more)
         column.addSpacing(14)
         column.addWidget(_caption("Finished examples"))
         column.addWidget(self._cards)
@@ -207,6 +215,10 @@ class StartPage(QScrollArea):
     def show_recoveries(self, recoveries: Sequence[Recovery]) -> None:
         self._recoveries = recoveries
         self.refresh()
+
+    def _show_all(self) -> None:
+        self._all = True
+        QTimer.singleShot(0, self.refresh)  # not under the feet of the link that asked for it
 
     def show_recent(self, recent: Sequence[tuple[Path, str]]) -> None:
         """Files with what is known of them, the last opened first."""

@@ -239,7 +239,8 @@ class MainWindow(QMainWindow):
         if not listed:
             return
         first = listed[0]
-        words = [part.rstrip(".") for part in (first.what, first.where, first.fix) if part]
+        where = "" if first.where in first.what else first.where
+        words = [part.rstrip(".") for part in (first.what, where, first.fix) if part]
         text = ". ".join(words) + "." + (f"  (and {len(listed) - 1:,} more)" if len(listed) > 1 else "")
         buttons = [ButtonSpec("Show", "show")] if first.refs else []
         self._told = first.refs

@@ -60,9 +60,8 @@ def find_lengths(inputs: Inputs) -> Lengths:
     memo = inputs.graphs.memo
     routing = memo.same("cable routing", routing_of(inputs))
     tables = inputs.tables
-    fixed = (
-        tables["devices"], tables["racks"], tables["parts"], tables["spaces"], tables["assemblies"], routing
-    )  # fmt: skip
+    seats = memo.same("cable seats", _seats(inputs))
+    fixed = (seats, tables["racks"], tables["parts"], tables["spaces"], tables["assemblies"], routing)
     ruler = memo.get("cable ruler", fixed, lambda: Ruler(inputs, routing))
     found: dict[str, Figure] = {}
     by_device: dict[str, Mapping[str, Figure]] = {}
@@ -82,6 +81,14 @@ def find_lengths(inputs: Inputs) -> Lengths:
         by_device=by_device,
         assumptions=tuple(_assumptions(routing)) if found else (),
     )
+
+
+def _seats(view: View) -> dict[str, tuple[object, ...]]:
+    """All that a path knows of a device; its name only where a missing place is told by it."""
+    return {
+        d.id: (d.type, d.rack, d.u, d.face, d.label if not d.rack or d.u is None else "")
+        for d in view.devices.values()
+    }
 
 
 class _Sum(NamedTuple):

@@ -70,7 +70,7 @@ class OwnPartDialog(QDialog):
                 box.setRange(0, 1024)
                 box.setValue(row.count)
                 ports = f"{row.ports} port{'' if row.ports == 1 else 's'}"
-                rows.addRow(f"{row.name.capitalize()} cages ({row.connector}, {ports} each)", box)
+                rows.addRow(f"Cages “{row.name}” ({row.connector}, {ports} each)", box)
         for widget in (self.identity, self.name, self.units, self.power, *self.cages.values()):
             widget.setMinimumHeight(FIELD)
             label = rows.labelForField(widget)

@@ -27,7 +27,7 @@ class WhyDialog(QDialog):
         where = "set by you, in place of the figure of the part" if row.bold else row.source
         for name, text in (
             ("Value", row.value),
-            ("Known", _MARKS[row.mark]),
+            ("Known", "not set yet" if row.field and row.mark == "unknown" else _MARKS[row.mark]),
             ("From", where),
             ("More", row.tip),
         ):
