@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from rackbuilder import __version__
 from rackbuilder.catalog.load import shipped
 from rackbuilder.catalog.workloads import shipped_workloads
-from rackbuilder.errors import ProblemError
+from rackbuilder.errors import Problem, ProblemError
 from rackbuilder.session.log import LOGGER, start_log
 from rackbuilder.session.settings import load_settings
 from rackbuilder.ui import theme
@@ -36,25 +36,32 @@ def main(arguments: list[str]) -> int:
     document = Document(shipped(), shipped_workloads())
     window = MainWindow(document, loaded.settings)
     try:
-        return _run(app, window, document, file, shot)
+        return _run(app, window, document, file, shot, loaded.problems)
     finally:
         document.shut()
 
 
 def _run(
-    app: QApplication, window: MainWindow, document: Document, file: Path | None, shot: Path | None
+    app: QApplication,
+    window: MainWindow,
+    document: Document,
+    file: Path | None,
+    shot: Path | None,
+    problems: tuple[Problem, ...],
 ) -> int:
-    if file is not None:
+    if file is not None and shot is not None:
         try:
             document.open(file)
         except ProblemError as error:
-            if shot is not None:
-                sys.stderr.write("".join(f"error: {p.text()}\n" for p in error.problems))
-                return 2
-            window.tell(error.problems)
+            sys.stderr.write("".join(f"error: {p.text()}\n" for p in error.problems))
+            return 2
+    elif file is not None:
+        window.files.open(file)
     if shot is not None:
         return _screenshot(app, window, document, shot)
     window.show()
+    if problems:
+        window.tell(problems)
     QTimer.singleShot(0, window.offer_recovery)
     return app.exec()
 

@@ -28,7 +28,7 @@ SLOW_MS = 150
 """Results older than the document for less than this are not called stale: the numbers just change."""
 
 
-PATIENCE_S = 0.08
+PATIENCE_S = 0.1
 """How long an edit waits for its results before it is painted without them."""
 MOST_LATE, TRY_AGAIN = 2, 8
 """After so many late results in a row only each eighth edit waits."""
@@ -70,6 +70,7 @@ class Document(QObject):
     refused    an edit was refused (tuple of Problem)
     replaced   another document is open now
     saved      saved, or the recovery copy's state changed
+    went_back  an undo or redo brought back what was selected; carries the view it was made in
     late_changed  results have been older than the document for a moment, or no longer are
     """
 
@@ -78,6 +79,7 @@ class Document(QObject):
     refused = Signal(object)
     replaced = Signal()
     saved = Signal()
+    went_back = Signal(str)
     late_changed = Signal()
     _delivered = Signal(object, object)
     _written = Signal()
@@ -131,6 +133,7 @@ class Document(QObject):
     def do(self, command: Command, gesture: str = "") -> bool:
         """Makes an edit; False when it was refused (the window says why)."""
         self.previewing = False
+        self.session.keep_journal(recovery_dir())  # the first design of a window has none before it is edited
         try:
             self.session.do(command, gesture, self._focus())
         except ProblemError as error:
@@ -165,6 +168,7 @@ class Document(QObject):
     def _back(self, step: Step | None) -> None:
         if step:
             self.selection.set(ref for ref in step.focus.selection if self._exists(ref))
+            self.went_back.emit(step.focus.view)
 
     def _exists(self, ref: str) -> bool:
         record = ref.split(":", 1)[0].split("~", 1)[0]

@@ -254,7 +254,7 @@ class Docks:
             resize([docks["live"], docks["properties"]], [plan.right, plan.beside], _ACROSS)
         else:
             resize([docks["live"]], [plan.right], _ACROSS)
-            resize([docks["live"], docks["properties"]], [790, 190], _DOWN)
+            resize([docks["live"], docks["properties"]], [806, 176], _DOWN)
         if plan.bottom:
             resize([docks["bottom"]], [plan.bottom], _DOWN)
         if plan is HUGE:

@@ -3,13 +3,25 @@
 from collections.abc import Callable, Iterable, Mapping
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QWidget
 
 from rackbuilder.ui.actions import ACTIONS, MENUS, Action, action
 from rackbuilder.ui.icons import icon
+from rackbuilder.ui.theme import brush, current
 
 Handler = Callable[[], object]
+
+
+class MenuBar(QMenuBar):
+    """With one line below all of it, where the style draws pieces."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.fillRect(0, self.height() - 2, self.width(), 2, brush(current().window))
+        painter.fillRect(0, self.height() - 1, self.width(), 1, brush(current().line))
+        painter.end()
 
 
 class Actions:
@@ -20,6 +32,7 @@ class Actions:
         if missing:
             raise KeyError(f"actions and handlers differ: {', '.join(missing)}")
         self._window = window
+        window.setMenuBar(MenuBar())
         self._all: dict[str, QAction] = {}
         self.menus: dict[str, QMenu] = {name: window.menuBar().addMenu(name) for name in MENUS}
         for item in ACTIONS:

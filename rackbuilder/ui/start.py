@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from rackbuilder import resources
@@ -34,9 +34,8 @@ EXAMPLES = (
 )
 FEW = 3
 """Recovery copies shown at once, the newest."""
-_CARD = QSize(270, 214)
-_WIDEST = 860
-"""Of the column; in a wide window it keeps to the left, as text does."""
+_WIDEST, _GAP, _WORDS = 1160, 14, 82
+"""Of the column, which keeps to the left as text does; between cards; the words below the drawing of a card."""
 
 
 def counted(graphs: Graphs) -> str:
@@ -58,17 +57,15 @@ class ExampleCard(QFrame):
     def __init__(self, title: str, text: str, load: Callable[[], Session | None]) -> None:
         super().__init__()
         self._load = load
-        self.setFixedSize(_CARD)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(f"Example: {title}")
         self.counts = Elided("", SECONDARY)
-        picture = Thumbnail(self._opened)
-        picture.setFixedHeight(132)
+        self._picture = Thumbnail(self._opened)
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 8)
         column.setSpacing(2)
-        column.addWidget(picture)
+        column.addWidget(self._picture)
         column.addSpacing(6)
         words = QVBoxLayout()
         words.setContentsMargins(PADDING, 0, PADDING, 0)
@@ -77,6 +74,11 @@ class ExampleCard(QFrame):
             words.addWidget(label)
         column.addLayout(words)
         column.addStretch(1)
+
+    def set_width(self, width: int) -> None:
+        """The drawing is half as high as it is wide."""
+        self._picture.setFixedHeight(width // 2)
+        self.setFixedSize(width, width // 2 + _WORDS)
 
     def _opened(self) -> tuple[Design, Graphs] | None:
         session = self._load()
@@ -95,7 +97,7 @@ class ExampleCard(QFrame):
         painter.setPen(pen(theme.accent if over else theme.line, 1.5 if over else 1.0))
         painter.setBrush(brush(theme.base))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
-        draw_line(painter, 133, 1, self.width() - 1, theme.line)
+        draw_line(painter, self._picture.height() + 1, 1, self.width() - 1, theme.line)
         painter.end()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -186,6 +188,7 @@ class StartPage(QScrollArea):
         self._cards.setParent(None)  # out of the page that goes
         page = _Page()
         column = QVBoxLayout()
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(10)
         self._head(column)
         shown = self._recoveries if self._all else self._recoveries[:FEW]
@@ -255,13 +258,19 @@ class StartPage(QScrollArea):
         cards = QWidget()
         row = QHBoxLayout(cards)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(14)
+        row.setSpacing(_GAP)
         for name, title, text in EXAMPLES:
             card = ExampleCard(title, text, lambda n=name: self._sample(n))  # type: ignore[misc]
             card.activated.connect(lambda n=name: self.asked.emit("sample", n))
             row.addWidget(card)
         row.addStretch(1)
         return cards
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        room = min(self.viewport().width() - 80, _WIDEST)
+        for card in self._cards.findChildren(ExampleCard):
+            card.set_width(max((room - 2 * _GAP) // 3, 200))
 
     def _sample(self, name: str) -> Session | None:
         if name not in self._samples:

@@ -8,7 +8,7 @@ from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QMainWindow, QTabBar, QWidget
 
 from rackbuilder.errors import Problem
-from rackbuilder.session.journal import find_recoveries
+from rackbuilder.session.journal import Recovery, find_recoveries
 from rackbuilder.session.paths import recovery_dir
 from rackbuilder.session.settings import Settings
 from rackbuilder.ui import theme
@@ -51,6 +51,7 @@ class MainWindow(QMainWindow):
         self.setDockNestingEnabled(True)
         self._quiet = self._left = False
         self._told: tuple[str, ...] = ()
+        self._lost: Recovery | None = None
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(0)
@@ -121,6 +122,7 @@ class MainWindow(QMainWindow):
         document.selection.changed.connect(handlers.enable)
         document.reported.connect(self._status)
         document.reported.connect(handlers.enable)
+        document.went_back.connect(self._went_back)
         document.late_changed.connect(self._status)
         document.replaced.connect(self._status)
         self.files.told.connect(self.tell)
@@ -221,6 +223,13 @@ class MainWindow(QMainWindow):
             self.show_view("fabric")
         self.docks.bring(panel)
 
+    def _went_back(self, view: str) -> None:
+        """Shows what an undone step was about, in the view it was made in."""
+        if view in VIEW_NAMES and view != self.document.view_name and self.view is not None:
+            self.show_view(view)
+        if self.view is not None:
+            self.view.frame(self.document.selection.refs)
+
     def _replaced(self) -> None:
         self.centre.banner.hide()
         kept, _ = self.places.of_file(self.document.session.path)
@@ -254,14 +263,31 @@ class MainWindow(QMainWindow):
         )
 
     def _banner_action(self, action: str) -> None:
+        self.centre.banner.hide()
         if action == "show":
             self.show_refs(self._told)
-        self.centre.banner.hide()
+        elif action == "start":
+            self.handlers.file_start()
+        elif action == "recover" and self._lost is not None:
+            self.files.recover(self._lost)
         self.focus_view()
 
     def offer_recovery(self) -> None:
-        """Tells of documents whose process ended with unsaved work; the start page lists them."""
-        self.centre.start.show_recoveries(find_recoveries(recovery_dir()))
+        """Tells of documents whose process ended with unsaved work: on the start page, or in the bar while at work."""
+        found = find_recoveries(recovery_dir())
+        self.centre.start.show_recoveries(found)
+        if not found or self.view is None:
+            return
+        path = self.document.session.path
+        mine = next((r for r in found if path is not None and r.document == path.absolute()), None)
+        self._lost = mine
+        about = mine or found[0]
+        text = f"{about.name} was not closed. {about.edits:,} unsaved edits can be brought back."
+        more = f" So can {len(found) - 1:,} more designs." if len(found) > 1 else ""
+        buttons = [ButtonSpec("Recover", "recover")] if mine else []
+        buttons += [ButtonSpec("Show on the start page", "start"), ButtonSpec("Close", "close")]
+        self.centre.banner.set_content("warning", text + more, buttons)
+        self.centre.banner.show()
 
     def _count_problems(self, counts: dict) -> None:  # type: ignore[type-arg]
         bottom = self.docks.tabs["bottom"]

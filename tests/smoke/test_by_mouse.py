@@ -17,7 +17,9 @@ def test_a_small_cluster_by_mouse(screen: Screen, tmp_path: Path) -> None:
     """Four servers with eight compute ports each: 32 cables."""
     target = tmp_path / "small.rackbuilder"
     command = [sys.executable, "-m", "tests.smoke.by_mouse", str(target)]
-    done = subprocess.run(command, env=screen.environment(), cwd=ROOT, capture_output=True, text=True, timeout=90)
+    done = subprocess.run(
+        command, env=screen.environment(), cwd=ROOT, capture_output=True, text=True, timeout=90
+    )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == {
         "platform": "xcb", "cabled": 32, "undone": 0, "gpus": 32, "saved": "small.rackbuilder",

@@ -291,6 +291,31 @@ def test_a_recovery_copy_that_fails_is_said_until_it_works(
     assert "recovery copy kept" in blank.status.state
 
 
+def test_the_design_a_window_begins_with_is_safe_too(open_window: Any) -> None:
+    """Edited without New or Open: it has a recovery copy from the first edit on."""
+    window = open_window()
+    window.show_view("fabric")
+    assert window.document.session.journal is None
+    place(window)
+    assert window.document.session.journal is not None
+    assert window.document.session.journal.folder.exists()
+
+
+def test_a_file_that_was_not_closed_is_offered_where_it_is_opened(open_window: Any, tmp_path: Path) -> None:
+    file = tmp_path / "pod-east.rackbuilder"
+    lost = killed(file)
+    killed()
+    window = open_window(file)
+    window.offer_recovery()
+    banner = window.centre.banner
+    assert banner.isVisible()
+    assert "pod-east.rackbuilder was not closed. 2 unsaved edits" in banner.words()
+    assert "1 more" in banner.words()
+    banner.actionRequested.emit("recover")
+    assert window.document.design.same(lost)
+    assert len(find_recoveries(recovery_dir())) == 1  # the other one waits on the start page
+
+
 def _recovery_banner(window: Any) -> Any:
     from rackbuilder.ui.widgets import Banner
 

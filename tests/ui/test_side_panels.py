@@ -362,6 +362,7 @@ def test_the_tree_follows_the_design_and_selects(pod: Any) -> None:
 def test_the_history_lists_steps_and_jumps(blank: Any) -> None:
     for part in ("52u-700x1200", "dgx-h100", "qm9700"):
         blank.handlers.place_part(part)
+    blank.show_panel(blank.history)
     panel = blank.history.list
     assert [panel.item(n).text() for n in range(panel.count())][:2] == ["Opened", "Add rack rack-01"]
     panel.itemClicked.emit(panel.item(1))

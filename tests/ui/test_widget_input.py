@@ -18,9 +18,7 @@ from rackbuilder.ui.widgets import (
     EmptyState,
     HeaderFigures,
     HeadFigure,
-    LegendBar,
     Missing,
-    PanelTitle,
     Run,
     Segmented,
     SentenceView,
@@ -151,7 +149,6 @@ def test_everything_has_a_name(qtbot: QtBot) -> None:
         == "8 GPUs per NVLink domain, 3 max 3 median switch hops, 4.42 s step · 919 k tokens/s"
     )
     assert "40.8 of 44.0 kW (93 %)" in built(qtbot, columns()).accessibleName()
-    assert built(qtbot, LegendBar()).accessibleName().endswith("0, 10, 25, 50, 75, 90 %")
 
 
 # ---- the sentence ---------------------------------------------------------------------------------------------------
@@ -189,10 +186,10 @@ def test_keys_of_the_sentence(qtbot: QtBot) -> None:
     widget = sentence()
     activate(qtbot, widget)
     widget.setFocus(Qt.FocusReason.MouseFocusReason)
-    with qtbot.waitSignal(widget.fixRequested, timeout=1000):
-        QTest.keyClick(widget, Qt.Key.Key_Return)
-    with qtbot.waitSignal(widget.curveRequested, timeout=1000):
-        QTest.keyClick(widget, Qt.Key.Key_S)
+    for which, action in ((Qt.Key.Key_Return, "fix"), (Qt.Key.Key_S, "curve")):
+        with qtbot.waitSignal(widget.actionRequested, timeout=1000) as asked:
+            QTest.keyClick(widget, which)
+        assert asked.args == [action]
     with qtbot.waitSignal(widget.linkActivated, timeout=1000) as told:
         QTest.keyClick(widget, Qt.Key.Key_Down)
         QTest.keyClick(widget, Qt.Key.Key_Return)
@@ -204,15 +201,16 @@ def test_a_stale_fix_cannot_be_applied(qtbot: QtBot) -> None:
     activate(qtbot, widget)
     fix, curve = widget.findChildren(ActionButton)
     widget.set_stale(True)
-    with qtbot.assertNotEmitted(widget.fixRequested), qtbot.assertNotEmitted(widget.actionRequested):
+    with qtbot.assertNotEmitted(widget.actionRequested):
         QTest.keyClick(widget, Qt.Key.Key_Return)
         QTest.mouseClick(fix, LEFT_BUTTON)
     assert not fix.isEnabled()
     widget.set_sentence(SENTENCE, BUTTONS)
     assert not fix.isEnabled(), "new words alone do not make it current"
     widget.set_stale(False)
-    with qtbot.waitSignal(widget.fixRequested, timeout=1000):
+    with qtbot.waitSignal(widget.actionRequested, timeout=1000) as told:
         QTest.mouseClick(fix, LEFT_BUTTON)
+    assert told.args == ["fix"]
     with qtbot.waitSignal(widget.actionRequested, timeout=1000) as told:
         QTest.mouseClick(curve, LEFT_BUTTON)
     assert told.args == ["curve"]
@@ -258,16 +256,6 @@ def test_unequal_domains_are_shown_side_by_side(qtbot: QtBot, drawn: list[str]) 
         show(qtbot, head, width)
         assert {"8", "× 7 and", "72", "× 2", "3", "376 kW"} <= set(drawn), f"no number is cut at {width}"
     assert head.accessibleName().startswith("8 × 7 and 72 × 2 GPUs per NVLink domain")
-
-
-def test_title_shows_progress_only_while_there_is_some(qtbot: QtBot, drawn: list[str]) -> None:
-    title = PanelTitle("Live")
-    title.set_status("Revision 215 of 217", 0.4)
-    assert LIGHT.accent in colours(show(qtbot, title))
-    assert title.accessibleName() == "Live, Revision 215 of 217"
-    title.set_status("Results current")
-    assert LIGHT.accent not in colours(title.grab().toImage())
-    assert title.height() == 28
 
 
 def test_segmented_chooses_by_mouse_and_arrows(qtbot: QtBot) -> None:
@@ -329,9 +317,3 @@ def test_empty_state_offers_what_to_do(qtbot: QtBot) -> None:
         QTest.mouseClick(empty.findChildren(ActionButton)[0], LEFT_BUTTON)
     assert told.args == ["new"]
     assert empty.accessibleName() == "No racks yet. Start from a template."
-
-
-def test_legend_has_a_cell_for_each_band(qtbot: QtBot, drawn: list[str]) -> None:
-    image = show(qtbot, LegendBar(), 300)
-    assert {LIGHT.idle, LIGHT.track, *LIGHT.load} <= colours(image)
-    assert drawn[-7:] == ["idle", "0", "10", "25", "50", "75", "90 %"]

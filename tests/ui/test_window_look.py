@@ -246,6 +246,16 @@ def test_views_are_made_when_first_seen(open_window: Any, small_pod: Path) -> No
     assert "srv-0032" in window.view.canvas.drawing.boxes
 
 
+def test_undo_goes_back_to_the_view_a_step_was_made_in(pod: Any) -> None:
+    pod.show_view("racks")
+    pod.document.selection.set(["srv-0001"])
+    pod.actions_by_id["edit.delete"].trigger()
+    pod.show_view("fabric")
+    pod.actions_by_id["edit.undo"].trigger()
+    assert pod.document.view_name == "racks"
+    assert pod.document.selection.refs == ("srv-0001",)
+
+
 def test_a_fault_is_logged_and_the_window_goes_on(blank: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from rackbuilder.ui import app
 

@@ -14,7 +14,6 @@ from rackbuilder.ui.widgets import (
     GradeMark,
     HeaderFigures,
     HeadFigure,
-    LegendBar,
     Painted,
     RackBar,
     RackColumns,
@@ -91,7 +90,7 @@ def header() -> HeaderFigures:
     return made
 
 
-ALL: tuple[Callable[[], Painted], ...] = (stacked, rows, columns, sentence, header, LegendBar)
+ALL: tuple[Callable[[], Painted], ...] = (stacked, rows, columns, sentence, header)
 
 
 def recorded(monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -8,6 +8,7 @@ from rackbuilder.ui.bridge import Document
 from rackbuilder.ui.models import Column, RowsModel
 from rackbuilder.ui.panels.tables import RowsTable
 from rackbuilder.ui.theme import CAPTION, SECONDARY, font
+from rackbuilder.ui.widgets import EmptyState
 
 _COLUMNS = (
     Column("Section", lambda r: r.section),
@@ -50,7 +51,13 @@ class BomPanel(QWidget):
         left = QVBoxLayout()
         left.addWidget(self.summary)
         left.addWidget(self.table)
-        row = QHBoxLayout(self)
+        self.body = QWidget()
+        self.none = EmptyState("Nothing to order yet", "Place servers, switches and racks, and cable them.")
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self.body)
+        outer.addWidget(self.none)
+        row = QHBoxLayout(self.body)
         row.setContentsMargins(12, 6, 8, 0)
         row.setSpacing(12)
         row.addLayout(left, 3)
@@ -62,6 +69,8 @@ class BomPanel(QWidget):
     def refresh(self) -> None:
         bom = self._document.report.bom
         self.model.show(bom.lines if bom else ())
+        self.body.setVisible(bool(self.model.rows))
+        self.none.setVisible(not self.model.rows)
         self.summary.setText(summary(bom))
         points = list(bom.open_points) if bom else []
         if points != self._shown:

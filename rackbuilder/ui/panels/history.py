@@ -1,6 +1,7 @@
 """The steps made, oldest first, and those taken back in grey; a click jumps there."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from rackbuilder.ui.bridge import Document
@@ -21,10 +22,11 @@ class HistoryPanel(QWidget):
         self.list.itemActivated.connect(self._jump)
         document.changed.connect(self.refresh)
         document.replaced.connect(self.refresh)
-        self.refresh()
 
     def refresh(self) -> None:
-        """Lists the steps again and marks where the document stands."""
+        """Lists the steps again and marks where the document stands; out of sight it waits until it is seen."""
+        if not self.isVisible():
+            return
         history = self._document.session.history
         rows = ["Opened", *(s.patch.label for s in history.done), *(s.patch.label for s in history.undone)]
         self.list.clear()
@@ -35,6 +37,10 @@ class HistoryPanel(QWidget):
                 item.setForeground(colour(current().text3))
             self.list.addItem(item)
         self.list.setCurrentRow(history.position)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
 
     def _jump(self, item: QListWidgetItem) -> None:
         position = item.data(Qt.ItemDataRole.UserRole)

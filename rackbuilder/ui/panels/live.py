@@ -52,7 +52,7 @@ class LivePanel(QWidget):
         self.traffic = SectionBox("Traffic per step", StackedBar())
         self.times = SectionBox("Ideal time of a step, by boundary", RowBars(4, 16, 8, True, (0.40, 0.83)))
         self.hops = SectionBox("Hops between GPU pairs", RowBars(4, 16, 8, True, (0.40, 0.83)))
-        self.links = SectionBox("Busiest links", RowBars(rows=5))
+        self.links = SectionBox("Busiest links", RowBars(rows=5, row_height=16))
         self.racks = SectionBox("Rack power, maximum", RackColumns())
         self.cooling = SectionBox("Heat", StackedBar(legend_rows=1))
         self.cost = SectionBox("Cost", Nothing())

@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QAbstractListModel, QByteArray, QMimeData, QModelIndex, QPersistentModelIndex, Qt
@@ -14,6 +15,7 @@ MIME = "application/x-rackbuilder-part"
 Index = QModelIndex | QPersistentModelIndex
 _NO_PARENT = QModelIndex()
 _COUNT = re.compile(r"\s*(\d{1,4})\s*[x×*]\s*(.*)", re.IGNORECASE)
+EMPTY: Mapping[str, Part] = MappingProxyType({})
 _NVLINK = ("compute-tray", "nvlink-switch-tray", "power-shelf")
 
 _SECTIONS: tuple[tuple[str, Callable[[Part], bool]], ...] = (
@@ -58,32 +60,41 @@ def short_name(part: Part) -> str:
     return name
 
 
-def figures(part: Part, mounts: Callable[[str], str] = str) -> str:
+def figures(part: Part, parts: Mapping[str, Part] = EMPTY) -> str:
     """“8U · 8 GPU · 8 × 400G · 10.2 kW”, only what is known; a part that cannot stand alone says where it belongs.
 
-    `mounts` gives the name of a rack type by its id.
+    `parts` holds the other parts by id: those of an assembly are counted, and racks are called by their names.
     """
     if isinstance(part, RackType):
-        return " · ".join(_rack_words(part))
+        return " · ".join(_rack_words(part, parts))
     if not isinstance(part, DeviceType):
         return ""
     words = [f"{part.u_height:g}U" if part.u_height else "0U"]
     words += [f"{part.gpu_count} GPU"] if part.gpu_count else []
-    words += _ports(part)
     if part.mounts_in:
-        names = [mounts(rack) for rack in part.mounts_in]
-        return " · ".join(
-            [*words, f"{names[0]} only" if len(names) == 1 else f"only in {len(names)} rack systems"]
-        )
+        names = [_in_short(parts.get(rack), rack) for rack in part.mounts_in]
+        where = f"{names[0]} only" if len(names) == 1 else f"only in {len(names)} rack systems"
+        return " · ".join([*words, where])
+    words += _ports(part)
     power = part.max_power()
     words.append(power_text(power.value) if power.value is not None else "power unknown")
     return " · ".join(words)
 
 
-def _rack_words(part: RackType) -> Iterator[str]:
+def _in_short(part: Part | None, identity: str) -> str:
+    """“GB200 NVL72” of “NVIDIA GB200 NVL72 / DGX GB200”."""
+    return short_name(part).partition(" / ")[0] if part else identity
+
+
+def _rack_words(part: RackType, parts: Mapping[str, Part]) -> Iterator[str]:
     yield f"{part.u_height}U"
-    if part.assembly and part.assembly.compute_trays:
-        yield f"{part.assembly.compute_trays} compute trays"
+    if part.assembly:
+        tray = parts.get(part.assembly.compute_tray)
+        if isinstance(tray, DeviceType) and tray.gpu_count:
+            yield f"{tray.gpu_count * part.assembly.compute_trays} GPU"
+        watts = part.assembly.power_max_w
+        yield power_text(watts) if watts is not None else "power unknown"
+        return
     yield f"{part.width_mm:g} × {part.depth_mm:g} mm" if part.width_mm and part.depth_mm else "size unknown"
 
 
@@ -117,19 +128,19 @@ class PartsModel(QAbstractListModel):
         self, parts: Sequence[Part], used: Sequence[Part], favourites: Sequence[str], words: str
     ) -> None:
         """Rebuilds the rows for a search text: every word must occur in name, vendor, id or figures."""
-        names = {p.id: short_name(p) for p in parts if isinstance(p, RackType)}
-        self._words = {p.id: self._described(p, names) for p in parts}
+        by_id = {p.id: p for p in parts}
+        self._words = {p.id: self._described(p, by_id) for p in parts}
         self._bases = Counter(_base(row[1]) for row in self._words.values())
         self.beginResetModel()
         self._entries = list(self._rows(parts, used, favourites, words.lower().split()))
         self.endResetModel()
 
-    def _described(self, part: Part, names: dict[str, str]) -> tuple[Part, str, str, str]:
+    def _described(self, part: Part, parts: Mapping[str, Part]) -> tuple[Part, str, str, str]:
         """Name, figures and all that a search looks in; kept while the part is the same."""
         kept = self._words.get(part.id)
         if kept is not None and kept[0] is part:
             return kept
-        line = figures(part, lambda rack: names.get(rack, rack))
+        line = figures(part, parts)
         return part, short_name(part), line, f"{part.name} {part.vendor} {part.id} {line}".lower()
 
     def _rows(

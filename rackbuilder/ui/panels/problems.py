@@ -14,6 +14,7 @@ from rackbuilder.ui.icons import icon, paint_severity
 from rackbuilder.ui.models import ROW_ROLE, Column, Index, RowsModel
 from rackbuilder.ui.panels.tables import PaintedDelegate, RowsTable
 from rackbuilder.ui.theme import ROW, SECONDARY, current, font
+from rackbuilder.ui.widgets import EmptyState
 
 _ORDER = {"error": 0, "warning": 1, "note": 2}
 _NO_FIX = -1
@@ -84,6 +85,7 @@ class ProblemsPanel(QWidget):
         self._delegate = _Severity(self.table)
         self.table.setItemDelegateForColumn(0, self._delegate)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.none = EmptyState("No problems", "The rules have nothing to say about the design as it is.")
         self.fold = QToolButton()
         self.fold.setCheckable(True)
         self.fold.setAutoRaise(True)
@@ -93,7 +95,8 @@ class ProblemsPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.table)
+        column.addWidget(self.table, 1)
+        column.addWidget(self.none, 1)
         column.addWidget(self.fold)
         self._connect()
         self.refresh()
@@ -118,6 +121,8 @@ class ProblemsPanel(QWidget):
         if kept is not None and not self.table.currentIndex().isValid():
             self._stay(kept)
         self._following = True
+        self.table.setVisible(bool(self.model.rows))
+        self.none.setVisible(not self.model.rows)
         self.fold.setVisible(bool(waived))
         self.fold.setText(f"{waived:,} waived")
         self.fold.setIcon(icon("down" if self.fold.isChecked() else "right"))

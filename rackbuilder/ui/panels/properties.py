@@ -10,7 +10,7 @@ from PySide6.QtCore import (
     Qt,
     QTimer,
 )
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -240,6 +240,14 @@ class PropertiesPanel(QWidget):
         inner.setContentsMargins(6, 0, 0, 0)
         inner.addWidget(self.table)
         column.addLayout(inner)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room, sources and labels give way to the values."""
+        super().resizeEvent(event)
+        wide = self.width() >= 360
+        self.table.setColumnWidth(_LABEL, 132 if wide else 108)
+        self.table.setColumnWidth(_GRADE, 22 if wide else 18)
+        self.table.setColumnWidth(_SOURCE, 84 if wide else 66)
 
     def _soon(self) -> None:
         self._later.start()

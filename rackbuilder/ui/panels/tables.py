@@ -74,7 +74,7 @@ class RowsTable(QTableView):
             self.setItemDelegateForColumn(column, self._delegate)
 
     def share(self, *columns: int) -> None:
-        """These columns divide the width that is left, each as its content asks, rather than one taking all."""
+        """These columns divide the width that is left: the first has what it asks for, up to half, the rest in turn."""
         self._shares = columns
         for column in columns:
             self.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
@@ -87,9 +87,12 @@ class RowsTable(QTableView):
         fixed = sum(head.sectionSize(c) for c in range(head.count()) if c not in self._shares)
         room = max(self.viewport().width() - fixed, 60 * len(self._shares))
         wishes = [max(self.sizeHintForColumn(c) + 12, head.sectionSizeHint(c), 60) for c in self._shares]
-        total = sum(wishes)
-        for column, wish in zip(self._shares, wishes, strict=True):
-            head.resizeSection(column, int(room * wish / total))
+        first = min(wishes[0], room // 2) if len(wishes) > 1 else room
+        total = max(sum(wishes[1:]), 1)
+        head.resizeSection(self._shares[0], max(first, room - total))
+        left = room - max(first, room - total)
+        for column, wish in zip(self._shares[1:], wishes[1:], strict=True):
+            head.resizeSection(column, int(left * wish / total))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

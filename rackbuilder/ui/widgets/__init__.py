@@ -18,10 +18,9 @@ from rackbuilder.ui.widgets.data import (
     Segment,
 )
 from rackbuilder.ui.widgets.header import HeaderFigures
-from rackbuilder.ui.widgets.legend import LegendBar
 from rackbuilder.ui.widgets.rack_columns import RackColumns
 from rackbuilder.ui.widgets.row_bars import RowBars
-from rackbuilder.ui.widgets.section import PanelTitle, SectionBox
+from rackbuilder.ui.widgets.section import SectionBox
 from rackbuilder.ui.widgets.sentence import SentenceView
 from rackbuilder.ui.widgets.stacked_bar import StackedBar
 
@@ -34,10 +33,8 @@ __all__ = [
     "GradeMark",
     "HeadFigure",
     "HeaderFigures",
-    "LegendBar",
     "Missing",
     "Painted",
-    "PanelTitle",
     "RackBar",
     "RackColumns",
     "Row",

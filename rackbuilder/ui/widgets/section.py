@@ -1,4 +1,4 @@
-"""What stands around the numbers: a section with caption and total, and the title line of a panel."""
+"""What stands around the numbers: a section with caption and total."""
 
 from typing import Generic, TypeVar
 
@@ -6,10 +6,10 @@ from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from rackbuilder.ui.theme import BODY, CAPTION, DOCK_TITLE, PADDING, SECONDARY, brush, current, font
+from rackbuilder.ui.theme import CAPTION, PADDING, current, font
 from rackbuilder.ui.widgets.base import Painted
 from rackbuilder.ui.widgets.data import Runs
-from rackbuilder.ui.widgets.paint import RIGHT, Look, draw_box, draw_line, draw_text, text_width
+from rackbuilder.ui.widgets.paint import RIGHT, Look, draw_line, draw_text, text_width
 
 CAPTION_HEIGHT = 27
 BELOW = 10
@@ -76,48 +76,3 @@ class SectionBox(QWidget, Generic[ContentT]):
         draw_text(painter, total, self._total, look.ink("text2"), CAPTION, RIGHT, italic=self._unknown)
         draw_line(painter, self.height() - 1, 0, self.width(), look.theme.line)
         painter.end()
-
-
-class PanelTitle(QWidget):
-    """The title of a dock: its name, and right the state of its results with a line of progress while they change."""
-
-    def __init__(self, title: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._title = title
-        self._status = ""
-        self._progress: float | None = None
-        self.setFixedHeight(DOCK_TITLE)
-        self.setAccessibleName(title)
-
-    def set_status(self, status: str, progress: float | None = None) -> None:
-        """`progress` 0 to 1 shows the line, None hides it."""
-        self._status = status
-        self._progress = progress
-        self.setAccessibleName(f"{self._title}, {status}" if status else self._title)
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(376, DOCK_TITLE)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        del event
-        painter = QPainter(self)
-        theme = current()
-        painter.fillRect(self.rect(), brush(theme.window))
-        draw_line(painter, self.height() - 1, 0, self.width(), theme.line)
-        row = QRectF(10, 0, self.width() - 20, self.height() - 1)
-        draw_text(painter, row, self._title, theme.text, BODY, semibold=True)
-        right = row.adjusted(text_width(self._title, font(BODY, semibold=True)) + 12, 0, 0, 0)
-        draw_text(painter, right, self._status, theme.text2, SECONDARY, RIGHT)
-        if self._progress is not None:
-            left = row.right() - text_width(self._status, font(SECONDARY)) - 6 - 64
-            self._draw_progress(painter, max(left, right.left()))
-        painter.end()
-
-    def _draw_progress(self, painter: QPainter, left: float) -> None:
-        theme = current()
-        line = QRectF(left, (self.height() - 1) / 2 - 2, 64, 4)
-        draw_box(painter, line, theme.track, 2)
-        done = min(max(self._progress or 0.0, 0.0), 1.0)
-        line.setWidth(max(64 * done, 4))
-        draw_box(painter, line, theme.accent, 2)

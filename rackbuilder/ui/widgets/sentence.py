@@ -51,8 +51,6 @@ class SentenceView(Painted):
     """Enter does the primary button, a button's letter does that button, links select and frame."""
 
     actionRequested = Signal(str)
-    fixRequested = Signal()
-    curveRequested = Signal()
 
     link_reasons = ()  # only Tab goes to a link: otherwise Enter is the fix
 
@@ -71,7 +69,7 @@ class SentenceView(Painted):
         grade: GradeMark | None = None,
         missing: Sequence[Missing] = (),
     ) -> None:
-        """A button with the action "fix" or "curve" emits that signal too; `missing` stands below the sentence."""
+        """`missing` stands below the sentence."""
         shown = (as_runs(runs), tuple(missing), grade)
         self._set_buttons(buttons)
         if shown == (self._runs, self._missing, self._grade) and not self.missing:
@@ -104,7 +102,9 @@ class SentenceView(Painted):
             gone.deleteLater()
         while len(self._buttons) < len(specs):
             button = ActionButton(specs[len(self._buttons)], self)
-            button.clicked.connect(lambda _=False, button=button: self._ask(button.spec.action))
+            button.clicked.connect(
+                lambda _=False, button=button: self.actionRequested.emit(button.spec.action)
+            )
             button.show()
             self._buttons.append(button)
         for button, spec in zip(self._buttons, specs, strict=True):
@@ -116,13 +116,6 @@ class SentenceView(Painted):
     def set_buttons(self, specs: Sequence[ButtonSpec]) -> None:
         """Other texts or keys on the buttons; the sentence stays."""
         self._set_buttons(specs)
-
-    def _ask(self, action: str) -> None:
-        self.actionRequested.emit(action)
-        if action == "fix":
-            self.fixRequested.emit()
-        elif action == "curve":
-            self.curveRequested.emit()
 
     def _place_buttons(self) -> None:
         x = PADDING
